@@ -1,6 +1,6 @@
 /**
- * The single executable: the Node that runs this, with both commands, the thread and the libraries of this platform in
- * it. Behind the build, whose generated sources it takes.
+ * The single executable: the Node that runs this script plus both commands, the thread and the libraries of this
+ * platform. Runs after the build, because it uses the generated sources.
  *
  *   tsx binary.config.ts   dist/binary/file-editor
  */
@@ -15,13 +15,13 @@ import { build, type BuildOptions, type Plugin } from 'esbuild';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const folder = join(root, 'dist/binary');
 const executable = join(folder, process.platform === 'win32' ? 'file-editor.exe' : 'file-editor');
-/** By which Node finds out that something was put into it. */
+/** The sentinel by which Node detects an injected blob. */
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const platform = `${process.platform}-${process.arch}`;
 const lockLibrary = join(root, `node_modules/fs-native-extensions/prebuilds/${platform}/fs-native-extensions.node`);
 const uws = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
-/** An optional dependency: without it node:http listens. */
+/** An optional dependency: node:http listens without it. */
 const uwsLibrary = join(root, 'node_modules/uWebSockets.js', uws);
 
 const common = {
@@ -36,7 +36,7 @@ const common = {
   write: false,
 } as const satisfies BuildOptions;
 
-/** In place of a module that looks for a file of its own. */
+/** Replaces a module that looks for a file of its own. */
 function replaced(filter: RegExp, contents: string): Plugin {
   return {
     name: `replaced ${filter.source}`,
@@ -46,7 +46,7 @@ function replaced(filter: RegExp, contents: string): Plugin {
   };
 }
 
-/** piscina starts its threads with a file beside it. Here that is the same file that holds what they run. */
+/** piscina starts its threads from a neighbouring file. Here the same file also holds their code. */
 const threadOfPiscina: Plugin = {
   name: 'thread of piscina',
   setup(builder) {
@@ -59,7 +59,7 @@ const threadOfPiscina: Plugin = {
   },
 };
 
-/** Loaded by name, as the package is, so that the listener says the same of both. */
+/** Loaded by name, as in the package, so the listener reports the same for both. */
 const uwsOfBinary: Plugin = {
   name: 'uWebSockets.js of the executable',
   setup(builder) {
@@ -113,7 +113,7 @@ try {
     await writeFile(paths[name], bytes);
   }
   const config = {
-    // Not where it was made: a stack would show that.
+    // Not the build path, which a stack trace would show.
     main: 'main.cjs',
     output: join(work, 'blob'),
     disableExperimentalSEAWarning: true,

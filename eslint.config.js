@@ -3,9 +3,10 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 /**
- * The law of imports (docs/architecture.md): a room may use the rooms below it, never those above, of which it may know
- * types only: what it has to offer them. config, observe and packaging are leaves: all may use them, and they use core.
- * The thread border (src, workers, and core between them) is not here: the compiler holds it (tsconfig.json of each).
+ * The import rules (docs/architecture.md): a room may use the rooms below it. From those above it may import only
+ * types: the interface it must provide. config, observe and packaging are leaves: all may use them, and they use core.
+ * The thread border (src, workers, and core between them) is not here: the compiler enforces it (tsconfig.json of
+ * each).
  */
 const floors = [
   ['cli', 'storage-cli', 'quick-start', 'index'],
@@ -18,7 +19,7 @@ const floors = [
   ['core/'],
 ];
 
-/** The start of a relative import: of the same folder only in files that lie in src itself. */
+/** The start of a relative import; only files in src itself import from their own folder. */
 const fromSrc = String.raw`^\./`;
 const fromRoom = String.raw`^(?:\.\./)+(?:src/)?`;
 
@@ -26,18 +27,18 @@ const withoutProtocol = builtinModules
   .filter((name) => !name.startsWith('_') && !name.startsWith('node:'))
   .map((name) => ({ name, message: `Write 'node:${name}'.` }));
 
-/** What is forbidden everywhere, and the given patterns. */
+/** The patterns forbidden everywhere, plus the given ones. */
 function restricted(...patterns) {
   return { '@typescript-eslint/no-restricted-imports': ['error', { paths: withoutProtocol, patterns }] };
 }
 
-/** A pattern that matches the imports of these rooms. */
+/** A pattern that matches imports of these rooms. */
 function importOf(rooms, start) {
   const names = rooms.map((room) => (room.endsWith('/') ? room : String.raw`${room}\.js$`));
   return {
     regex: `${start}(?:${names.join('|')})`,
     allowTypeImports: true,
-    message: 'This room lies above: see the law in eslint.config.js.',
+    message: 'This room lies above: see the import rules in eslint.config.js.',
   };
 }
 
@@ -46,7 +47,7 @@ const buildTools = { regex: '^(?:ajv|esbuild)', message: 'Only the build may loa
 const unrepeated = {
   regex: '^node:fs$',
   importNamePattern: '^(?!(?:close|fsync|link|rename|unlink|rmdir)(?:Sync)?$|constants$|[A-Z])',
-  message: 'Import it from workers/disk/calls.ts, which repeats what fails with an error that passes by itself.',
+  message: 'Import it from workers/disk/calls.ts, which retries transient failures.',
 };
 
 const lawOfFloors = floors.flatMap((rooms, floor) => {
@@ -84,7 +85,7 @@ export default defineConfig(
     },
   },
   {
-    // Leaves: what is on no floor knows no room but the lowest.
+    // Leaves: a room outside the layers may import only the lowest one.
     files: ['src/*.ts'],
     rules: restricted(importOf(floors.slice(0, -1).flat(), fromSrc), buildTools),
   },
@@ -97,7 +98,7 @@ export default defineConfig(
     files: ['src/core/{operations,errors,error-kinds,reasons,system-advice,file-identity}.ts', 'src/core/schemas/*.ts'],
     rules: restricted({
       regex: String.raw`^(?:\.\./)+(?:json|memory|names|thread)/|^\./(?:json|memory|names|thread)/`,
-      message: 'Everybody stands on this file: it imports nothing but what is as low as itself.',
+      message: 'Every room depends on this file: it may import only files of its own level.',
     }),
   },
   {
@@ -105,12 +106,12 @@ export default defineConfig(
     rules: restricted(importOf(floors.slice(0, 5).flat(), fromRoom)),
   },
   {
-    // It runs in browsers, and where no server is.
+    // Runs in browsers, and without a server.
     files: ['src/client/**/*.ts'],
     rules: restricted({
       regex: String.raw`^(?!\./)`,
       allowTypeImports: true,
-      message: 'The client is on its own: of the rest it knows types only.',
+      message: 'The client is independent: it may import only types from other rooms.',
     }),
   },
   {
@@ -118,7 +119,7 @@ export default defineConfig(
     rules: restricted(unrepeated),
   },
   {
-    // What becomes an answer, or a line of the log.
+    // Values that become an answer, or a line of the log.
     files: ['src/{core,protocols}/**/*.ts', 'src/call/{parts,result-json}.ts', 'workers/operations/**/*.ts'],
     ignores: ['src/core/json/json-of.ts'],
     rules: {
@@ -127,7 +128,7 @@ export default defineConfig(
         {
           object: 'JSON',
           property: 'stringify',
-          message: 'Use jsonOf: it escapes what lenient readers take for a line break.',
+          message: 'Use jsonOf: it escapes U+2028 and U+2029, which lenient readers treat as line breaks.',
         },
       ],
     },
@@ -137,12 +138,12 @@ export default defineConfig(
     rules: restricted(),
   },
   {
-    // Constants such as O_NOFOLLOW exist on some platforms only, which their types do not say.
+    // Constants such as O_NOFOLLOW exist on some platforms only, which their types do not show.
     files: ['workers/disk/**/*.ts'],
     rules: { '@typescript-eslint/no-unnecessary-condition': 'off' },
   },
   {
-    // node:test keeps the promises of its suites; tests may hold what a program may not.
+    // node:test holds the promises of its suites; tests may do what a program must not.
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: {
       '@typescript-eslint/no-floating-promises': [

@@ -3,7 +3,7 @@ import { Autocannon } from './load/autocannon.js';
 import type { Generator } from './load/generator.js';
 import { hasWrk, Wrk } from './load/wrk.js';
 
-/** What all measurements of a run share. */
+/** Shared by all measurements of a run. */
 export interface Bench {
   readonly load: Generator;
   readonly directories: Directories;
@@ -12,9 +12,9 @@ export interface Bench {
 }
 
 /**
- * Lend what measurements need, and clean up when they are over.
- * @param generator `best` is wrk if it is installed: autocannon takes a whole processor for 50,000 requests a second,
- *   and so hides anything faster. `autocannon` exists on every machine: for what must be comparable.
+ * Lend what measurements need and clean up afterwards.
+ * @param generator `best` is wrk where it is installed: autocannon saturates a processor at 50,000 requests a second
+ *   and so hides anything faster. `autocannon` runs on every machine: use it for figures that must be comparable.
  */
 export async function withBench<Result>(
   measureMs: number,

@@ -1,6 +1,6 @@
 /**
- * The figures that perf-budgets.json limits. They need nothing outside the packages. Ratios are of processor time where
- * the load generator or the machine would determine the rate.
+ * The figures that perf-budgets.json limits. They need nothing outside the packages. Ratios use processor time where
+ * the load generator or the machine would otherwise determine the rate.
  */
 import {
   above,
@@ -34,8 +34,8 @@ export const budgetFigures: readonly Comparison[] = [
     ),
   ]),
   comparison('read 1 MB and lists', 3, [
-    // On a machine where the constant took 30 to 88 ms in sixteen rounds, this took 49 to 119: what is slow there is
-    // moving 10 MB through the loopback and the load generator, which no change of the server makes better or worse.
+    // On a machine where the constant took 30 to 88 ms in sixteen rounds, this took 49 to 119: the time goes into
+    // moving 10 MB through the loopback and the load generator, which no change of the server affects.
     figure('read 1 MB, 10 clients: p99', read1MB.own, 'p99', asUsual(20), read1MB.constant),
     figure(
       'read 1 MB, not cached: CPU, times as fast as by hand',
@@ -92,8 +92,8 @@ export const budgetFigures: readonly Comparison[] = [
     ),
   ]),
   comparison('start', 11, [
-    // On a machine where bare Node takes 62 ms instead of 55, a change that made the start faster missed the limit, at
-    // 101 ms.
+    // On a machine where bare Node takes 62 ms instead of 55, a change that made the start faster still missed the
+    // limit, at 101 ms.
     figure('start until it answers', costs.startOfServer, 'ms', asUsual(55), costs.startOfNode),
     figure('start, of node -e 0', costs.startOfServer, 'ms', timesTheCost, costs.startOfNode),
   ]),

@@ -1,14 +1,14 @@
-/** What perf-budgets.json says, and whether figures keep to it. Pure: callers bring the figures. */
+/** The contents of perf-budgets.json, and whether figures keep to them. Pure: callers supply the figures. */
 import { threeDigits } from './statistics.js';
 
-/** Exactly one of `at_most` and `at_least` is present; it is what the check enforces. */
+/** Exactly one of `at_most` and `at_least` is present; the check enforces it. */
 export interface Budget {
   readonly at_most?: number;
   readonly at_least?: number;
-  /** What is demanded at most, on any machine; absent if nothing is. */
+  /** Upper bound on any machine; absent if there is none. */
   readonly limit?: number;
   readonly unit: 'ms' | 'MB' | '×';
-  /** The figure from which the budget was set. */
+  /** The figure the budget was derived from. */
   readonly measured: number;
   readonly note?: string;
 }
@@ -17,7 +17,7 @@ export interface Budgets {
   readonly machine: string;
   /** Day of the measurement, ISO 8601. */
   readonly date: string;
-  /** How the budgets were set and what is measured. */
+  /** How the budgets were derived and what they measure. */
   readonly how: string;
   readonly figures: Readonly<Record<string, Budget>>;
 }
@@ -38,16 +38,16 @@ export interface Verdict {
 export const attempts = 3;
 
 /**
- * How much a budget leaves beyond the measured figure where the machine has little influence: more than the noise of
- * such figures.
+ * Headroom of a budget over the measured figure where the machine has little influence: more than the noise of such
+ * figures.
  */
 export const headroom = 1 / 3;
 
 /**
  * Judge all figures of the budgets; those that miss are measured again.
  *
- * The noise of a shared machine only ever makes a figure worse, and rarely three times in a row; a regression is there
- * each time. So the best attempt counts.
+ * The noise of a shared machine only makes a figure worse, and rarely three times in a row; a regression shows up every
+ * time. So the best attempt counts.
  * @param measure called with the names to measure: first all, then those that missed
  */
 export async function check(
@@ -64,7 +64,7 @@ export async function check(
       const figure = figures.get(name);
       if (figure !== undefined) best.set(name, better(budgets[name], best.get(name), figure));
     }
-    // What could not be measured once will not be measurable the next time.
+    // A figure that could not be measured once will not be measurable next time.
     open = new Set(
       [...open].filter((name) => figures.get(name) !== undefined && !keeps(budgets[name], best.get(name))),
     );
@@ -88,8 +88,8 @@ function keeps({ at_most: most = Infinity, at_least: least = -Infinity }: Budget
 const none: Budget = { unit: '×', measured: NaN };
 
 /**
- * The same budgets for new measurements. Times depend on the machine, so their budget is that limit. Ratios
- * and memory hardly do: they get the headroom beyond the measured figure, but never more than the limit.
+ * The same budgets for new measurements. Times depend on the machine, so their budget is the limit. Ratios and memory
+ * hardly do, so they get headroom over the measured figure, but never more than the limit.
  */
 export function recorded(budgets: Budgets, figures: Figures, machine: string, date: string): Budgets {
   const renewed = Object.entries(budgets.figures).map(([name, old]): [string, Budget] => {
@@ -106,7 +106,7 @@ function budgetFor({ at_least: least, at_most: most, limit, unit }: Budget, meas
   return { at_most: Math.min(limit ?? Infinity, threeDigits(measured * (1 + headroom))) };
 }
 
-/** @throws with what is wrong in the text of perf-budgets.json */
+/** @throws with the problem found in the text of perf-budgets.json */
 export function parseBudgets(text: string): Budgets {
   const file = JSON.parse(text) as Budgets;
   for (const [name, { limit = Infinity, at_most: most, at_least: least, measured }] of Object.entries(file.figures)) {

@@ -1,10 +1,11 @@
 /**
- * `npm run bench -- check`: measures the figures of perf-budgets.json; exit code 1 if one misses its budget three times.
+ * `npm run bench -- check`: measures the figures of perf-budgets.json, and exits with code 1 if one misses its budget
+ * three times.
  *
  *   npm run bench -- check [--record] [--only="part of a name"]
  *
- * --record writes the measurements into perf-budgets.json, with the budgets that follow from them (budgets.ts). For a
- * machine that does nothing else.
+ * --record writes the measurements into perf-budgets.json, with the budgets derived from them (budgets.ts). Run it on
+ * an otherwise idle machine.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -32,7 +33,7 @@ await withBench(1_000, 'autocannon', async (bench) => {
   else await enforce(budgets, measure);
 });
 
-/** Measures figures by name, as often as it is called; they are computed from everything measured so far. */
+/** Measures figures by name on every call; they are computed from everything measured so far. */
 function meter(bench: Bench) {
   const observations = new Observations();
   return async (names: ReadonlySet<string>): Promise<Figures> => {
@@ -50,7 +51,7 @@ function meter(bench: Bench) {
 }
 
 async function record(old: Budgets, measure: ReturnType<typeof meter>): Promise<void> {
-  if (loadAverage() > 0.5) console.error('This machine is not idle: what is recorded now will be too generous.');
+  if (loadAverage() > 0.5) console.error('This machine is not idle: the recorded budgets will be too generous.');
   const measured = await measure(new Set(Object.keys(old.figures)));
   const renewed = recorded(old, measured, machine(), new Date().toISOString().slice(0, 10));
   writeFileSync(file, `${JSON.stringify(renewed, null, 2)}\n`);

@@ -1,4 +1,4 @@
-/** THE TABLE of `npm run bench`: what is measured, beside what, what must be reached and what is aimed at. */
+/** The table of `npm run bench`: the measurements, their baselines, the required values and the targets. */
 import {
   above,
   alone,

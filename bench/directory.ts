@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileName, fileText, type Files } from './files.js';
 
-/** Lends directories. Those that are only read are made once, so that their files look old to every server. */
+/** Lends directories. Read-only ones are created once, so their files look old to every server. */
 export class Directories {
   private readonly made = new Map<Files, string>();
 
@@ -32,7 +32,7 @@ export class Directories {
   }
 }
 
-/** How many lines that appends wrote (workloads.ts) are in the files. */
+/** Counts the lines that appends (workloads.ts) wrote to the files. */
 export function countEntries(directory: string): number {
   const names = readdirSync(directory).filter((name) => name.endsWith('.txt'));
   return names
@@ -40,7 +40,7 @@ export function countEntries(directory: string): number {
     .reduce((sum, lines) => sum + lines.filter((line) => line.startsWith('Entry ')).length, 0);
 }
 
-/** Rewrite every file in place, as another program's editor does. */
+/** Rewrite every file in place, as an external editor does. */
 export function rewriteFiles(directory: string, files: Files): void {
   const texts = new Map([...new Set(files)].map((bytes) => [bytes, fileText(bytes)]));
   for (const [index, bytes] of files.entries()) writeFileSync(join(directory, fileName(index)), texts.get(bytes) ?? '');

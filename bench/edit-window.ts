@@ -1,4 +1,4 @@
-/** How long another program's write can still be lost to an edit: from the last look at the file to the rename. */
+/** How long an edit can still overwrite another program's write: from the last stat of the file to the rename. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,11 @@ import { median, percentile } from './statistics.js';
 import { httpLoad } from './subjects/http-load.js';
 import { workloads, type Workload } from './workloads.js';
 
-/** One client that has the machine to itself; and more clients than there are processors. */
+/** A single client with the machine to itself, and more clients than processors. */
 const loads = [workloads.appendAlone, workloads.edit1MB];
 
 /**
- * @returns a table of these spans under each load: the whole span, and the part that is neither the look nor the rename
- *   itself
+ * @returns a table of these windows under each load: the whole window, and the part outside the stat and rename calls
  */
 export async function editWindowTable(bench: Bench): Promise<string> {
   const rows: string[][] = [];
@@ -27,17 +26,17 @@ export async function editWindowTable(bench: Bench): Promise<string> {
     rows.push([workload.name, figure(spans.length), ...figures.map((us) => figure(us, 'µs'))]);
   }
   const headings = ['edits', 'p50', 'p99', 'longest', 'between the calls, p50'];
-  return table(['last look at the file until it is replaced', ...headings], rows);
+  return table(['last stat of the file until it is replaced', ...headings], rows);
 }
 
-/** Every edit of a load as the clock inside this server saw it, without those of the warm-up. */
+/** Every edit of a load as recorded by the clock inside this server, without the warm-up. */
 async function observe(bench: Bench, workload: Workload): Promise<Span[]> {
   const folder = mkdtempSync(join(tmpdir(), 'file-editor-clock-'));
   const file = join(folder, 'samples');
   try {
     await httpLoad(withRenameClock(file), workload).observe(bench);
     const spans = read(file).slice(workload.warmUp);
-    if (spans.length === 0) throw new Error(`${workload.name}: no rename followed a look at the same path`);
+    if (spans.length === 0) throw new Error(`${workload.name}: no rename followed a stat of the same path`);
     return spans;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,27 +1,27 @@
-/** What a figure is: something measured, what it is compared with, and which way is better. */
+/** Defines a figure: a measured quantity, its baseline, and which direction is better. */
 import type { Bench } from './bench.js';
 
 /**
- * What one measurement yields. `rate`: per second. `p50`, `p99`: milliseconds of a request. `cpu`: milliseconds of
- * processor time of the program, all its threads, per request. `ms`: of a start or an end. `mb`: megabytes. `client`:
- * the share of a processor that the load generator took; near 1, it was what limited the rate.
+ * The results of one measurement. `rate`: per second. `p50`, `p99`: milliseconds of a request. `cpu`: milliseconds of
+ * processor time per request, over all threads of the program. `ms`: of a start or shutdown. `mb`: megabytes. `client`:
+ * share of a processor that the load generator used; near 1, the generator limited the rate.
  */
 export type Quantity = 'rate' | 'p50' | 'p99' | 'cpu' | 'ms' | 'mb' | 'client' | 'lost';
 export type Quantities = Readonly<Partial<Record<Quantity, number>>>;
 
-/** Something that can be measured: a program at a piece of work. */
+/** Something that can be measured: a program running a workload. */
 export interface Subject {
-  /** Of the program, as the table names it. */
+  /** Name of the program in the table. */
   readonly name: string;
   /** Why it cannot be measured on this machine. */
   readonly missing?: string | undefined;
-  /** One measurement, with processes of its own, which have ended when it is over. */
+  /** One measurement in fresh processes, which have exited when it returns. */
   observe(bench: Bench): Promise<Quantities>;
 }
 
 export interface Compare {
   readonly demand: 'at least' | 'at most';
-  /** Unit of the result; absent if it is that of the quantity. */
+  /** Unit of the result; defaults to the unit of the quantity. */
   readonly unit?: '×';
   readonly result: (own: number, baseline: number) => number;
 }
@@ -30,11 +30,11 @@ export interface Compare {
 export const timesAsMany: Compare = { demand: 'at least', unit: '×', result: (own, baseline) => own / baseline };
 /** For times. */
 export const timesAsFast: Compare = { demand: 'at least', unit: '×', result: (own, baseline) => baseline / own };
-/** For times and memory that cannot be below the baseline's, and should be near them. */
+/** For times and memory that cannot beat the baseline and should stay close to it. */
 export const timesTheCost: Compare = { demand: 'at most', unit: '×', result: (own, baseline) => own / baseline };
 export const above: Compare = { demand: 'at most', result: (own, baseline) => own - baseline };
 export const alone: Compare = { demand: 'at most', result: (own) => own };
-/** For a time that is limited on any machine: it is scaled down where the baseline takes longer than usual. */
+/** For a time with a limit on any machine: scaled down where the baseline is slower than usual. */
 export const asUsual = (usualMs: number): Compare => ({
   demand: 'at most',
   result: (own, baseline) => own * Math.min(1, usualMs / baseline),
@@ -48,13 +48,13 @@ export interface Figure {
   readonly compare: Compare;
 }
 
-/** A figure that the project has set itself. */
+/** A figure with goals that the project sets itself. */
 export interface Row extends Figure {
   readonly must: number;
   readonly aim: number;
 }
 
-/** Figures whose subjects are measured in turns, so that all of them see the same minutes of the machine. */
+/** Figures whose subjects are measured in turns, so all of them see the same minutes of the machine. */
 export interface Comparison<Each extends Figure = Figure> {
   readonly name: string;
   readonly rounds: number;
@@ -73,10 +73,10 @@ export function figure(name: string, own: Subject, quantity: Quantity, compare: 
   return { name, own, quantity, compare, ...(baseline === undefined ? {} : { baseline }) };
 }
 
-/** What the rounds of a subject were reduced to; undefined before it has been measured. */
+/** The reduced results of a subject's rounds; undefined before it has been measured. */
 export type Reduced = (subject: Subject) => Quantities | undefined;
 
-/** The figure as a number; undefined if one side could not be measured. */
+/** The figure as a number; undefined if either side could not be measured. */
 export function resultOf({ own, baseline, quantity, compare }: Figure, reduced: Reduced): number | undefined {
   const measured = reduced(own)?.[quantity];
   const beside = baseline === undefined ? NaN : reduced(baseline)?.[quantity];
@@ -98,12 +98,12 @@ export const units: Readonly<Record<Quantity, string>> = {
   lost: '',
 };
 
-/** Whether a result is as good as demanded; meeting the demand exactly is enough. */
+/** Whether a result meets the demand; equality is enough. */
 export function reaches({ demand }: Compare, result: number, wanted: number): boolean {
   return demand === 'at least' ? result >= wanted : result <= wanted;
 }
 
-/** Whether the figure can be measured on this machine; the reason if not. */
+/** The reason this figure cannot be measured on this machine; undefined if it can. */
 export function missing({ own, baseline }: Figure): string | undefined {
   return own.missing ?? baseline?.missing;
 }

@@ -1,4 +1,4 @@
-/** What figures depend on, so that they are never quoted without it. */
+/** The machine that produced the figures; no figure is quoted without it. */
 import { cpus, loadavg, totalmem } from 'node:os';
 
 export function machine(): string {
@@ -8,7 +8,7 @@ export function machine(): string {
   return `${String(processors.length)} × ${model}, ${String(memory)} GB, ${process.platform}, Node ${process.version}`;
 }
 
-/** Processes that wanted a processor in the last minute: near 0 on a machine that does nothing else. */
+/** Average number of runnable processes over the last minute: near 0 on an idle machine. */
 export function loadAverage(): number {
   return loadavg()[0] ?? 0;
 }

@@ -1,4 +1,4 @@
-/** Everything that is measured: programs at work. The tables (comparisons.ts, budget-figures.ts) compare these. */
+/** All measured subjects: programs at work. The tables (comparisons.ts, budget-figures.ts) compare these. */
 import { rewriteFiles } from './directory.js';
 import { files, kilobyte, lineBytes, megabyte } from './files.js';
 import { constant, handWritten, nginx, server } from './programs/programs.js';
@@ -30,7 +30,7 @@ export const read1MB = {
 export const read100KB = httpLoad(server(), workloads.read100KB);
 
 /**
- * A file of 100 MB and many small ones; windows of ten lines all over the large one, which only the first request
+ * One file of 100 MB and many small ones; windows of ten lines all over the large one, which only the first request
  * scans.
  */
 const large = 100 * megabyte;
@@ -61,7 +61,7 @@ export const list = {
   }),
 };
 
-/** Of a directory. */
+/** A view of a directory. */
 export const view = httpTurns(server('--toolset=storage'), {
   files: thousandFiles,
   requests: [request('view', { path: '' })],

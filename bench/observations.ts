@@ -1,7 +1,7 @@
 import type { Quantities, Quantity, Reduced, Subject } from './figures.js';
 import { median } from './statistics.js';
 
-/** What all rounds have measured of each subject. */
+/** The measurements of all rounds, by subject. */
 export class Observations {
   private readonly seen = new Map<Subject, Quantities[]>();
 
@@ -9,10 +9,10 @@ export class Observations {
     this.seen.set(subject, [...(this.seen.get(subject) ?? []), quantities]);
   }
 
-  /** What usually happens, for each quantity by itself. */
+  /** The typical result, for each quantity separately. */
   readonly medians: Reduced = (subject) => this.reduce(subject, (_quantity, values) => median(values));
 
-  /** What happens when nothing else does: other work of the machine makes every quantity worse. */
+  /** The undisturbed result: other work of the machine makes every quantity worse. */
   readonly best: Reduced = (subject) =>
     this.reduce(subject, (quantity, values) => (quantity === 'rate' ? Math.max(...values) : Math.min(...values)));
 

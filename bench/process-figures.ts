@@ -1,10 +1,10 @@
-/** What the system knows about a process; undefined where there is no /proc. */
+/** Figures that the system reports about a process; undefined where there is no /proc. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Length of a clock tick, the unit of Linux, on every platform that Node supports. */
+/** Length of a clock tick; the same on every Linux that Node supports. */
 const msPerTick = 10;
 
-/** Processor time that a process and the processes it has started have used so far, in milliseconds. */
+/** Processor time used so far by a process and the processes it has started, in milliseconds. */
 export function processorMs(pid: number): number | undefined {
   const [user, system] = times(pid) ?? [];
   if (user === undefined || system === undefined) return undefined;
@@ -17,12 +17,12 @@ export function endedChildrenMs(): number | undefined {
   return user === undefined || system === undefined ? undefined : user + system;
 }
 
-/** Memory that a process has in use now (resident), in megabytes. */
+/** Resident memory of a process, in megabytes. */
 export function memoryMb(pid: number): number | undefined {
   return megabytes(pid, 'VmRSS');
 }
 
-/** The most that a process had in use since `forgetPeak`, in megabytes. */
+/** Peak resident memory of a process since `forgetPeak`, in megabytes. */
 export function peakMemoryMb(pid: number): number | undefined {
   return megabytes(pid, 'VmHWM');
 }
@@ -34,7 +34,7 @@ export function forgetPeak(pid: number): void {
 /** User and system time, then those of the children that were waited for: fields 14 to 17. */
 function times(pid: number): number[] | undefined {
   const stat = read(pid, 'stat');
-  // The name in parentheses may hold anything.
+  // The name in parentheses may contain any characters.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields?.slice(11, 15).map((ticks) => Number(ticks) * msPerTick);
 }

@@ -1,4 +1,4 @@
-/** What a second server process on the same port gains (`--reuse-port`), on a machine with few processors. */
+/** The gain of a second server process on the same port (`--reuse-port`), on a machine with few processors. */
 import type { Bench } from './bench.js';
 import { comparison, figure, resultOf, timesAsMany, type Figure } from './figures.js';
 import { Observations } from './observations.js';
@@ -9,10 +9,10 @@ import { takeTurns } from './turns.js';
 import { workloads, type Workload } from './workloads.js';
 
 const rounds = 5;
-/** The system spreads connections at random: with few of them, one process would get most. */
+/** The system spreads connections at random: with only a few, one process would get most of them. */
 const clients = 32;
 
-/** One process beside two of them. @returns a table */
+/** One process against two. @returns a table */
 export async function processesTable(bench: Bench, onProgress: (what: string) => void): Promise<string> {
   const figures = [
     scaling('1 KB reads', workloads.read1KB),

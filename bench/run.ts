@@ -1,15 +1,15 @@
 /**
- * `npm run bench`: this server beside the baselines of comparisons.ts, all in one run. Each measurement has fresh
- * processes, the order is reversed in each round, and medians of the rounds are printed.
+ * `npm run bench`: this server against the baselines of comparisons.ts, all in one run. Every measurement uses fresh
+ * processes, the order reverses each round, and the medians of the rounds are reported.
  *
  *   npm run bench -- [--only="part of a name"] [--scaling | --window | --processes] [--record]
  *   npm run bench -- check [options]   the budgets (check.ts)
  *   npm run bench -- micro [options]   single functions (micro/run.ts)
  *
  * The table is printed, and written as JSON and as a chart into bench/results; --record writes both into docs, and the
- * table into the README. --only measures the comparisons or rows with that name. --scaling measures how the cost grows
- * with the size of files and directories instead (scaling.ts), --window for how long an edit can overwrite what it has
- * not seen (edit-window.ts), --processes what a second process on the same port gains (processes.ts).
+ * table into docs/benchmarks.md. --only selects comparisons or rows by name. --scaling measures how cost grows with the
+ * size of files and directories (scaling.ts), --window how long an edit can overwrite an unseen change
+ * (edit-window.ts), --processes the gain of a second process on the same port (processes.ts).
  */
 import { parseArgs } from 'node:util';
 import { withBench, type Bench } from './bench.js';
@@ -20,7 +20,7 @@ import { loadAverage, machine } from './machine.js';
 import { Observations } from './observations.js';
 import { processesTable } from './processes.js';
 import { preparePrograms } from './programs/prepare.js';
-import { keep, markdownTable, recordInReadme } from './report/record.js';
+import { keep, markdownTable, recordInDocs } from './report/record.js';
 import { resultsTable } from './report/results-table.js';
 import { resultOfRow, type Result } from './report/results.js';
 import { growthTables, measureGrowth } from './scaling.js';
@@ -51,7 +51,7 @@ async function compare(): Promise<void> {
   if (scaling) {
     const tables = growthTables(await withBench(500, 'best', (bench) => measureGrowth(bench, progress)));
     console.log(tables.text);
-    if (recording) recordInReadme('growth', `${tables.markdown}\n\n${machine()}; ${today()}.`);
+    if (recording) recordInDocs('growth', `${tables.markdown}\n\n${machine()}; ${today()}.`);
   } else if (window) {
     console.log(await withBench(5_000, 'autocannon', editWindowTable));
   } else if (processes) {
@@ -64,7 +64,7 @@ async function compare(): Promise<void> {
     });
     console.log(resultsTable(run));
     keep(run, recording ? 'docs' : 'bench/results');
-    if (recording) recordInReadme('figures', markdownTable(run));
+    if (recording) recordInDocs('figures', markdownTable(run));
   }
 }
 
@@ -77,7 +77,7 @@ function chosen(only: string): readonly Comparison<Row>[] {
     .filter(({ figures }) => figures.length > 0);
 }
 
-/** A comparison that breaks is reported in its rows; the others are still worth having. */
+/** A failed comparison is reported in its rows; the others are still worth having. */
 async function measure(bench: Bench, comparison: Comparison<Row>): Promise<Result[]> {
   const observations = new Observations();
   let problem: string | undefined;

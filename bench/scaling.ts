@@ -11,7 +11,7 @@ export interface Step {
   readonly label: string;
   /** Bytes or files. */
   readonly amount: number;
-  /** Median milliseconds of one request, and of processor time for it. */
+  /** Median milliseconds of one request, and its processor time. */
   readonly ms: number;
   readonly cpuMs: number | undefined;
 }
@@ -23,10 +23,10 @@ interface Growing {
 
 const sizes = [kilobyte, 10 * kilobyte, 100 * kilobyte, megabyte, 10 * megabyte, 100 * megabyte];
 const counts = [10, 100, 1000, 10_000, 100_000];
-/** No read is answered from memory, and the largest ones may take their time. */
+/** No read is answered from memory, and the largest ones may take long. */
 const program = server('--max-size=100', '--cache-mb=0', '--timeout=60');
 
-/** One server for each step, one request after the other. @param onProgress is told what is measured next */
+/** One server for each step, one request at a time. @param onProgress receives the name of the next step */
 export async function measureGrowth(bench: Bench, onProgress: (what: string) => void): Promise<Growing[]> {
   const growing: Growing[] = [];
   for (const [name, requests] of Object.entries(operations)) {
@@ -64,7 +64,7 @@ const operations: Readonly<Record<string, (bytes: number) => readonly Request[]>
   'edit of a line': (bytes) => Array.from({ length: 100 }, (_, version) => edit(0, bytes, version)),
 };
 
-/** For the terminal and for the README: time, processor time and the exponent since the step before. */
+/** For the terminal and for docs/benchmarks.md: time, processor time and the exponent relative to the previous step. */
 export function growthTables(growing: readonly Growing[]): { readonly text: string; readonly markdown: string } {
   const rows = growing.flatMap(({ name, steps }) =>
     steps.map((step, index) => [

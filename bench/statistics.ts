@@ -1,6 +1,6 @@
-/** The few figures that a run is reduced to. */
+/** The statistics that a run is reduced to. */
 
-/** The middle value; for an even number, the mean of the two in the middle. NaN for none. */
+/** The middle value; for an even number, the mean of the middle two. NaN for none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;
@@ -9,8 +9,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The smallest value that at least `share` of all values do not exceed (nearest rank: nothing between two measured
- * values is made up). NaN for none.
+ * The smallest value that at least `share` of all values do not exceed (nearest rank: no interpolation between measured
+ * values). NaN for none.
  * @param share 0.99 for p99
  */
 export function percentile(values: readonly number[], share: number): number {
@@ -23,7 +23,7 @@ export function threeDigits(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-/** How a cost grows between two amounts of work, as an exponent of the amount: 0 not at all, 1 in proportion. */
+/** Growth of a cost between two amounts of work, as an exponent of the amount: 0 is constant, 1 is linear. */
 export function exponent(from: Growth, to: Growth): number {
   return Math.log(to.cost / from.cost) / Math.log(to.amount / from.amount);
 }

@@ -1,8 +1,8 @@
 import type { Comparison, Subject } from './figures.js';
 
 /**
- * Visit the subjects of a comparison in turns, in reverse order every other round, so that neither a warm processor nor
- * a slow minute of the machine favours one of them. What cannot be measured on this machine is left out.
+ * Visit the subjects of a comparison in turns, in reverse order every other round, so neither a warm processor nor a
+ * slow minute of the machine favours one of them. Subjects that this machine cannot measure are skipped.
  */
 export async function takeTurns(
   { figures, rounds }: Pick<Comparison, 'figures' | 'rounds'>,

@@ -1,7 +1,7 @@
-/** What many clients ask for at once: files, and requests that are passed round among the clients. */
+/** The load of many concurrent clients: files, and requests shared among the clients. */
 import { fileName, files, kilobyte, lineBytes, megabyte, type Files } from './files.js';
 
-/** A request, as REST takes it. */
+/** A REST request. */
 export interface Request {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -11,28 +11,28 @@ export interface Request {
 export interface Workload {
   readonly name: string;
   readonly files: Files;
-  /** Number of connections, each with one request at a time. */
+  /** Number of connections, each with one request in flight. */
   readonly clients: number;
   /** Server processes that share the directory; the clients are spread over them. One if absent. */
   readonly servers?: number;
-  /** They listen on one port, and the system spreads the clients. */
+  /** The servers listen on one port, and the system spreads the clients. */
   readonly onePort?: true;
-  /** Its directory cannot be used twice. */
+  /** Its directory cannot be reused. */
   readonly writes?: true;
-  /** Every acknowledged request adds one line that starts with `Entry ` to a file, so that lost ones can be counted. */
+  /** Every acknowledged request adds one line that starts with `Entry ` to a file, so lost edits can be counted. */
   readonly appends?: true;
   /**
-   * Requests that autocannon makes before any count: the servers compile, start their threads and fill their caches. A
-   * number rather than a time, so that a slow machine is not measured colder than a fast one.
+   * Uncounted requests at the start: the servers compile, start their threads and fill their caches. A count rather
+   * than a time, so a slow machine is not measured colder than a fast one.
    */
   readonly warmUp: number;
-  /** Sent one after the other, by whichever client is free, then again from the first. */
+  /** Sent in order by any free client, then again from the first. */
   readonly requests: () => readonly Request[];
 }
 
-/** Enough different requests that no two writes in a row put the same text into a file. */
+/** Enough distinct requests that two consecutive writes never put the same text into a file. */
 const distinctEdits = 200;
-/** An append of 40 bytes, and how often it is made to a file before it is the next file's turn: at 64 KB. */
+/** Size of an append, and how many a file takes before the next file's turn: up to 64 KB. */
 const entryBytes = 40;
 const appendsPerFile = Math.floor((64 * kilobyte) / entryBytes);
 const appendedFiles = 40;
@@ -45,7 +45,7 @@ export function read(file: number, range: { readonly start_line?: number; readon
   return request('read_file', { name: fileName(file), ...range });
 }
 
-/** Replaces a line in the middle of a file by one of the same length; `version` makes the text new. */
+/** Replaces a line in the middle of a file with one of the same length; `version` makes the text new. */
 export function edit(file: number, bytes: number, version: number): Request {
   const content = `Line of version ${String(version)}`.padEnd(lineBytes - 1, '.');
   const line = Math.ceil(bytes / lineBytes / 2);
@@ -69,12 +69,12 @@ function edits(count: number, bytes: number): () => readonly Request[] {
   return sequence(count * distinctEdits, (index) => edit(index % count, bytes, index));
 }
 
-/** Shared, so that those who only read them share a directory. */
+/** One list, so workloads that only read share a directory. */
 export const thousandFiles = files(1000, kilobyte);
 const megabyteFiles = files(10, megabyte);
 const mixedFiles = [...thousandFiles, ...megabyteFiles];
 
-/** Of 20 requests 14 read a small file, 4 edit one, 1 reads a large file and 1 lists all. */
+/** Of 20 requests, 14 read a small file, 4 edit one, 1 reads a large file and 1 lists all. */
 function mixed(index: number): Request {
   const turn = index % 20;
   if (turn === 0) return request('list_files', {});

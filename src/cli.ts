@@ -3,5 +3,5 @@
 import { runCommand } from './commands/command.js';
 import { fileEditor } from './config/config.js';
 
-/** The server, once it is ready; undefined if only information was asked for. */
+/** The server once it is ready; undefined for --help and --version. */
 export const started = runCommand(fileEditor, process.argv.slice(2));

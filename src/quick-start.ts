@@ -1,4 +1,4 @@
-/** `npm start`: serves ./workspace unless another directory is named, and prints a call to try. */
+/** `npm start`: serves ./workspace unless another directory is named, and prints the next steps. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { mayMakeDirectory } from './commands/own-directory.js';
@@ -7,8 +7,9 @@ import { fileEditor } from './config/config.js';
 import { flags } from './config/flags.js';
 import { systemErrorCode } from './core/error-code.js';
 import { makeDirectories } from './config/make-directories.js';
-import type { Toolset } from './core/operations.js';
+import { operations, type OperationName } from './core/operations.js';
 import { isContainer } from './observe/start-report.js';
+import { callToTry, curl } from './protocols/pages/status-page/connect.js';
 
 const sample = 'welcome.txt';
 const sampleText = `Welcome to the workspace.
@@ -16,22 +17,34 @@ Agents can list, read and edit the text files of this folder.
 Call edit_file with {"name":"${sample}","append":"Hello!"} to add a line.
 `;
 
+/** The default tools only reach files at the top of the directory. */
+const wholeProject = `
+Serve a whole project to an agent:
+  npm start -- --dir=/path/to/project --toolset=storage,edits --mcp-text-only
+`;
+
 const folder = resolve('workspace');
 
 const args = process.argv.slice(2);
 const { given, information } = readArguments(args);
-const elsewhere = given.some(({ name }) => name === 'dir') || (process.env['BASE_PATH'] ?? '') !== '';
+const isGiven = (...names: readonly string[]): boolean => given.some(({ name }) => names.includes(name));
+const elsewhere = isGiven('dir') || (process.env['BASE_PATH'] ?? '') !== '';
 const ownWorkspace = information === undefined && !elsewhere;
 if (ownWorkspace) {
   if (await mayMakeDirectory(fileEditor, args, folder)) makeWorkspace();
   process.env['BASE_PATH'] = folder;
 }
 
+// JSON log lines mean little to a newcomer, least of all a warning that the first start took over 100 ms. On stdio they
+// are the only output, and with another address there may be a warning that matters.
+const isQuiet = !isGiven('log-level', 'transport', 'host');
+if (isQuiet) process.argv.push('--log-level=error');
+
 const { started } = await import('./cli.js');
 const serving = await started;
-if (serving?.url.startsWith('http') === true) process.stdout.write(invitation(serving.url));
+if (serving?.url.startsWith('http') === true) process.stdout.write(firstSteps(serving.url));
 
-/** What cannot be made is left for the start to report. */
+/** If the directory cannot be made, the start reports it. */
 function makeWorkspace(): void {
   try {
     makeDirectories(folder);
@@ -41,30 +54,26 @@ function makeWorkspace(): void {
   }
 }
 
-function invitation(url: string): string {
-  const [what, call] = callToTry();
+function firstSteps(url: string): string {
   const where = isContainer() ? 'another terminal in this container' : 'another terminal';
-  return `Try it in ${where} (${what}; operations, flags and more calls: README.md):
-  curl ${url}${call}
-`;
+  const project = elsewhere || isGiven('toolset') ? '' : wholeProject;
+  return `
+  Status page  ${url}/  (with lines to copy for Claude Code, Cursor, VS Code …)
+  MCP address  ${url}/mcp
+${ownWorkspace ? `  Your files   ${folder}\n` : ''}  To end it    Ctrl-C
+
+Try a call in ${where}:
+  ${callOf(url)}
+${project}${isQuiet ? '\nOnly errors are logged here; --log-level=info logs more.\n' : ''}`;
 }
 
-/** What it does, and the rest of its command line: one that this server offers, and that succeeds. */
-function callToTry(): readonly [string, string] {
+/** A call that this server offers and that succeeds: of the sample file, if it exists. */
+function callOf(url: string): string {
   const toolsets = flags.toolset.accept.read(given.find(({ name }) => name === 'toolset')?.text ?? 'files') ?? [];
-  const offers = (tools: Toolset): boolean => toolsets.includes('all') || toolsets.includes(tools);
-  const post = (operation: string, params: object): string =>
-    `/${operation} -H 'Content-Type: application/json' -d '${JSON.stringify(params)}'`;
+  const offers = (name: OperationName): boolean =>
+    toolsets.some((toolset) => toolset === 'all' || toolset === operations.get(name)?.toolset);
   const hasSample = ownWorkspace && existsSync(join(folder, sample));
-  if (offers('files')) {
-    return hasSample
-      ? ['read the sample file', post('read_file', { name: sample })]
-      : ['list the files', post('list_files', {})];
-  }
-  if (offers('storage')) {
-    return hasSample
-      ? ['view the sample file', post('view', { path: sample })]
-      : ['view the directory', post('view', { path: '' })];
-  }
-  return ['what it offers', '/openapi.json'];
+  if (hasSample && offers('read_file')) return curl(url, 'read_file', { name: sample });
+  if (hasSample && offers('view')) return curl(url, 'view', { path: sample });
+  return callToTry(url, offers);
 }

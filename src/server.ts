@@ -1,4 +1,4 @@
-/** Assembles the rooms as the configuration says, and takes them apart again. */
+/** Assembles a server from its configuration and shuts it down. */
 import { ArgumentsError, configFromOptions, type Address, type Config } from './config/config.js';
 import type { TlsFiles } from './config/tls-files.js';
 import type { Options } from './config/arguments.js';
@@ -17,23 +17,22 @@ import type { ServerStatus } from './protocols/pages/status.js';
 import { openTransport, type Transport } from './transports/open-transport.js';
 import { version } from './version.js';
 
-/** A server of the library. */
+/** A server as the library returns it. */
 export interface RunningServer {
-  /** Where it answers; `stdio:` on that transport. */
+  /** Its address; `stdio:` on that transport. */
   readonly url: string;
   readonly port: number;
   /**
-   * Work that is not claimed is answered `Server is shutting down`; claimed work ends and is answered; then nothing is
-   * left.
+   * Answer unclaimed calls with `Server is shutting down`, complete and answer claimed ones, then release everything.
    */
   readonly close: () => Promise<void>;
 }
 
-/** A server that runs in this process. */
+/** A server running in this process. */
 export interface Serving extends RunningServer {
-  /** What is served, where, and with which operations: one line for people. */
+  /** One line for people: the directory, the address and the operations. */
   readonly announcement: string;
-  /** Resolves when the only client has gone (stdio); over HTTP, never. */
+  /** On stdio, resolves when the client has gone; over HTTP, never. */
   readonly finished: Promise<void>;
   /** Whether threads are in a call. */
   readonly isBusy: () => boolean;
@@ -41,7 +40,7 @@ export interface Serving extends RunningServer {
 
 /**
  * Start a server in this process. Options are the flags in camelCase; `port: 0` picks a free port.
- * @throws StartError with every problem of the options, the directory or the address
+ * @throws StartError with all problems of the options, the directory and the address
  */
 export async function startServer(options: Options = {}): Promise<RunningServer> {
   const began = performance.now();
@@ -51,9 +50,9 @@ export async function startServer(options: Options = {}): Promise<RunningServer>
 }
 
 /**
- * The configuration that `read` returns, with PEM files that can be used. The address is tried here only if something
- * else is refused, so that all problems are reported at once: a start that goes on binds it anyway.
- * @throws StartError with every problem
+ * The configuration that `read` returns, with usable PEM files. The address is probed only if something else is
+ * refused, so that all problems are reported together: a successful start binds it anyway.
+ * @throws StartError with all problems
  */
 export async function configured(read: () => Config): Promise<Config> {
   try {
@@ -78,8 +77,8 @@ async function problemsOfAddress(address: Address | undefined): Promise<readonly
 }
 
 /**
- * Serve as `config` says. `began` is when the start began, as performance.now() counts: 0 for a process of its own.
- * @throws StartError if the address cannot be bound or files cannot be locked here; nothing is left running then
+ * Serve as configured. `began` is when the start began, by performance.now(): 0 for a dedicated process.
+ * @throws StartError if the address cannot be bound or files cannot be locked here; nothing is left running
  */
 export async function serve(config: Config, log: Log, began = 0): Promise<Serving> {
   const pool = new ThreadPool(config, log, new URL('../workers/main.cjs', import.meta.url));
@@ -117,7 +116,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
     idle.close();
     endWatch();
     const ended = pool.shutDown();
-    // What waits for memory goes on, to be refused by the pool.
+    // Calls waiting for memory proceed and are refused by the pool.
     budget.close();
     await ended;
     await transport.drained();

@@ -1,7 +1,7 @@
 /**
- * Wait for a promise, but not for ever. Never rejects: whoever wants its value, or its error, asks the promise itself.
- * @param ms how long at most, in milliseconds
- * @returns whether it was settled in time
+ * Wait for a promise with a time-out. Never rejects: use the promise itself for its value or error.
+ * @param ms time-out in milliseconds
+ * @returns whether it settled in time
  */
 export function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {

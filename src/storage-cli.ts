@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `file-storage-backend`: makes its directory if that does not exist. */
+/** The command `file-storage-backend`, which creates its directory if missing. */
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { runCommand } from './commands/command.js';

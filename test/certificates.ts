@@ -1,4 +1,4 @@
-/** Real certificates, made by openssl in a folder of their own, which is removed when the process ends. */
+/** Real certificates, made by openssl in a temporary folder that is removed at exit. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ export interface Pair {
   readonly key: string;
 }
 
-/** Each is made when it is first asked for: all of them take 15 processes, and most tests want two. */
+/** Made on first use: all of them take 15 processes, and most tests need two. */
 export class Certificates {
   readonly #made = new Map<string, Pair>();
 
@@ -29,34 +29,34 @@ export class Certificates {
     return this.#signed('client', 'DNS:client', lastsAYear);
   }
 
-  /** Signed by itself. */
+  /** Self-signed. */
   get stranger(): Pair {
     return this.#alone('stranger');
   }
 
-  /** Until 2020. */
+  /** Expired in 2020. */
   get expired(): Pair {
     return this.#signed('expired', 'DNS:localhost', ['-startdate', '20200101000000Z', '-enddate', '20200201000000Z']);
   }
 
-  /** From 2090 on. */
+  /** Valid from 2090. */
   get early(): Pair {
     return this.#signed('early', 'DNS:localhost', ['-startdate', '20900101000000Z', '-enddate', '20910101000000Z']);
   }
 
-  /** With a key so short that no library accepts it any more. */
+  /** With a key too short for any current library. */
   get weak(): Pair {
     return this.#alone('weak', ['-newkey', 'rsa:512', '-nodes']);
   }
 
-  /** The key of `server` behind a passphrase. */
+  /** The key of `server`, encrypted with a passphrase. */
   get encryptedKey(): string {
     const file = join(this.folder, 'encrypted.key');
     this.#openssl('pkcs8', '-topk8', '-in', this.server.key, '-out', file, '-passout', 'pass:secret');
     return file;
   }
 
-  /** The certificate of `server` as DER. */
+  /** The certificate of `server` in DER. */
   get der(): string {
     const file = join(this.folder, 'server.der');
     this.#openssl('x509', '-in', this.server.cert, '-outform', 'der', '-out', file);
@@ -114,7 +114,7 @@ function make(): Certificates | undefined {
     return undefined;
   }
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
-  // Before leftovers.mjs looks for what is left.
+  // Before leftovers.mjs checks.
   process.prependListener('exit', () => {
     rmSync(folder, { recursive: true, force: true });
   });

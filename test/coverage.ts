@@ -1,14 +1,14 @@
 /**
- * Fails if a room is covered less than it must be. Run after the tests, on what c8 has collected in coverage/raw, and
- * before c8 looks at it: that is a gigabyte, which is removed as it is read, since c8 would read it again for no
- * report. The same source runs in two forms, bundled in dist/ by the server programs and by itself by tests that import
- * it: a line is covered if it is in either.
+ * Fails if the coverage of a room is below its minimum. Runs after the tests, on the output of c8 in coverage/raw, and
+ * before c8 reads it: that is a gigabyte, which is removed while it is read, because c8 would read it again for no
+ * report. The same source runs in two forms, bundled in dist/ by the server programs and directly by tests that import
+ * it: a line is covered if it is covered in either.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Coverage, type ScriptCoverage, type ScriptSources } from './covered-lines.js';
 
-/** Percent of lines that must be covered, by the path a file starts with. */
+/** Minimum percentage of covered lines, by path prefix. */
 const required: Readonly<Record<string, number>> = {
   'src/call/validation/': 100,
   'src/core/operations.ts': 95,
@@ -30,7 +30,7 @@ const required: Readonly<Record<string, number>> = {
   'workers/': 90,
 };
 
-/** Runs when the validators are built, not when the server runs. */
+/** Runs when the validators are built, not in the server. */
 const excluded = 'src/call/validation/compile.ts';
 const raw = 'coverage/raw';
 
@@ -41,7 +41,7 @@ interface Collected {
 
 const coverage = new Coverage();
 for (const name of readdirSync(raw)) {
-  // Node writes these itself; a process that was killed leaves none.
+  // Node itself writes these; a killed process leaves none.
   const collected = JSON.parse(readFileSync(`${raw}/${name}`, 'utf8')) as Collected;
   rmSync(`${raw}/${name}`);
   for (const script of collected.result) {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { decode } from '@jridgewell/sourcemap-codec';
 
-/** What V8 counted in one script: later, inner ranges override the ones around them. */
+/** The counts of V8 for one script: later, inner ranges override the ones around them. */
 export interface ScriptCoverage {
   readonly url: string;
   readonly functions: readonly {
@@ -10,16 +10,16 @@ export interface ScriptCoverage {
   }[];
 }
 
-/** Where each piece of the script came from, as node keeps it. */
+/** The source of each piece of the script, in the form node stores. */
 export interface ScriptSources {
   readonly lineLengths: readonly number[];
   readonly data: { readonly sources: readonly string[]; readonly mappings: string } | null;
 }
 
-/** By file, each line that holds code, and whether any of it ran. */
+/** Each line of code by file, and whether any of it ran. */
 export type CoveredLines = Map<string, Map<number, boolean>>;
 
-/** All runs of one script: for each offset, whether the code there ran in any of them. */
+/** All runs of one script: for each offset, whether any run reached it. */
 interface Runs {
   readonly url: string;
   readonly sources: ScriptSources;
@@ -27,14 +27,14 @@ interface Runs {
 }
 
 /**
- * What ran, of scripts that ran in many processes. Computed here, since the usual reports count lines of methods that
- * never ran as covered: c8 if a file was translated to a single line, others after `<instance_members_initializer>`, a
- * function that V8 reports as wide as its class.
+ * Merges the coverage of scripts that ran in many processes. Done here because the usual reports count lines of methods
+ * that never ran as covered: c8 if a file was translated to a single line, others after
+ * `<instance_members_initializer>`, a function to which V8 gives the range of its class.
  */
 export class Coverage {
   private readonly scripts = new Map<string, Runs>();
 
-  /** Add one run of a script. Its source map is only read in `lines`: a program may run a hundred times in a suite. */
+  /** Add one run of a script. `lines` alone reads the source map: a program may run a hundred times in a suite. */
   add(script: ScriptCoverage, sources: ScriptSources): void {
     if (sources.data === null) return;
     const length = sources.lineLengths.reduce((sum, length) => sum + length + 1, 0);
@@ -73,7 +73,7 @@ function addLines(known: CoveredLines, { url, sources: { lineLengths, data }, ra
   }
 }
 
-/** How often the code at each offset ran, cut to 1. */
+/** The run count at each offset, capped at 1. */
 function countsOf(script: ScriptCoverage, length: number): Uint8Array {
   const counts = new Uint8Array(length);
   const ranges = script.functions

@@ -11,8 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { after, before } from 'node:test';
 
-/** Write a file that nobody takes for being written just now (workers/commit/unfinished.ts): no edit waits for more. */
+/** Write a file that does not count as unfinished (workers/commit/unfinished.ts), so edits do not wait for more. */
 export function writeFinished(path: string, content: string | Uint8Array): void {
   writeFileSync(path, content);
   const now = new Date();
@@ -20,8 +21,8 @@ export function writeFinished(path: string, content: string | Uint8Array): void 
 }
 
 /**
- * Lend a new directory with these `files` (by path; text or bytes), and remove it afterwards. What `use` puts beside it
- * goes as well if its name begins with that of the directory and a hyphen.
+ * Lend a new directory with these `files` (by path; text or bytes), and remove it afterwards. Neighbours created by
+ * `use` are removed too if their names begin with that of the directory and a hyphen.
  */
 export async function withDirectory<Result>(
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -42,7 +43,36 @@ export async function withDirectory<Result>(
   }
 }
 
-/** Remove everything in it, including files whose names are not UTF-8, on which rmSync fails. */
+/**
+ * Lend such a directory to the enclosing suite.
+ * @param begin runs before its tests; returns the clean-up
+ */
+export function lendToSuite(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  begin: (directory: string) => Promise<() => Promise<unknown>>,
+): void {
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  let ended: Promise<void>;
+  before(
+    () =>
+      new Promise<void>((ready, failed) => {
+        ended = withDirectory(files, async (directory) => {
+          const finish = await begin(directory);
+          ready();
+          await over;
+          await finish();
+        });
+        ended.catch(failed);
+      }),
+  );
+  after(() => {
+    end();
+    return ended;
+  });
+}
+
+/** Remove all contents, including files whose names are not UTF-8, on which rmSync fails. */
 export function emptyDirectory(directory: string | Buffer): void {
   for (const entry of readdirSync(directory, { encoding: 'buffer', withFileTypes: true })) {
     const path = Buffer.concat([Buffer.from(directory), Buffer.from('/'), entry.name]);

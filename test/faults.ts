@@ -1,6 +1,6 @@
 /**
- * Faults of the file system, made up for one test: functions of node:fs that fail, lose their replies, or come too late,
- * for everything that this process imports. When the test ends, or at `mend()`, they are those of the system again.
+ * Simulated file system faults for one test: functions of node:fs that fail, lose their replies or come too late, for
+ * every import in this process. The originals are restored when the test ends, or by `mend()`.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -25,7 +25,7 @@ export function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: made up`), { code });
 }
 
-/** From now on, calls answer what `answer` does, which is given the function that was in its place. */
+/** From now on, calls run `answer`, which receives the original function. */
 export function instead<Each extends Name>(
   name: Each,
   answer: (call: (...args: Args<Each>) => unknown, ...args: Args<Each>) => unknown,
@@ -37,7 +37,7 @@ export function instead<Each extends Name>(
   syncBuiltinESMExports();
 }
 
-/** Something happens before each call, which is not made if that throws. */
+/** Runs before each call; if it throws, the call is not made. */
 export function before<Each extends Name>(name: Each, act: (...args: Args<Each>) => void): void {
   instead(name, (call, ...args) => {
     act(...args);
@@ -45,7 +45,7 @@ export function before<Each extends Name>(name: Each, act: (...args: Args<Each>)
   });
 }
 
-/** Something happens when the work of each call is done; if that throws, its answer is lost. */
+/** Runs after each call has done its work; if it throws, the result is lost. */
 export function after<Each extends Name>(name: Each, act: (...args: Args<Each>) => void): void {
   instead(name, (call, ...args) => {
     const answer = call(...args);
@@ -54,14 +54,14 @@ export function after<Each extends Name>(name: Each, act: (...args: Args<Each>) 
   });
 }
 
-/** Calls fail without having done anything. @param when all of them if absent */
+/** Calls fail without effect. @param when every call if absent */
 export function failing<Each extends Name>(name: Each, code: string, when?: (...args: Args<Each>) => boolean): void {
   before(name, (...args) => {
     if (when?.(...args) !== false) throw systemError(code);
   });
 }
 
-/** Calls do their work and say that they have failed. @param when all of them if absent */
+/** Calls succeed but report failure. @param when every call if absent */
 export function losingReply<Each extends Name>(
   name: Each,
   code: string,
@@ -72,7 +72,7 @@ export function losingReply<Each extends Name>(
   });
 }
 
-/** @returns how many calls there were since */
+/** @returns the number of calls since then */
 export function counting(name: Name): () => number {
   let count = 0;
   before(name, () => count++);

@@ -1,17 +1,17 @@
-// A test leaves nothing behind. Each file of tests has its own folder for temporary files, which is removed when its
-// process ends. Whatever is in there by then fails it, as does a process that it has started and that still runs. Before
-// this, each run left sixteen folders in /tmp, all by tests that had passed.
+// A test leaves nothing behind. Each test file has its own temporary folder, which is removed when its process ends.
+// Any file still in it fails the test file, as does any process it started that still runs. Without this check, each
+// run left sixteen folders in /tmp, all by passing tests.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
-/** In the environment of a file of tests, and of every process that it starts. */
+/** In the environment of a test file, and of every process that it starts. */
 const watched = 'WATCHED_FOR_LEFTOVERS';
-/** How long a process may take to end, in milliseconds: on a loaded machine some take seconds. */
+/** How long a process may take to end, in milliseconds: some need seconds on a loaded machine. */
 const patienceMs = Number(process.env.LEFTOVERS_PATIENCE_MS ?? 10_000);
 
-// NODE_TEST_CONTEXT is set by node --test for the process of each file, and inherited by what that starts.
+// node --test sets NODE_TEST_CONTEXT for the process of each file; its child processes inherit it.
 const isFileOfTests = process.env.NODE_TEST_CONTEXT !== undefined && process.env[watched] === undefined;
 if (isFileOfTests && isMainThread) watch();
 
@@ -30,7 +30,7 @@ function watch() {
   });
 }
 
-/** Caches of tsx and of Node do not count: other processes use them next. */
+/** Caches of tsx and of Node do not count: later processes use them. */
 function foundIn(folder) {
   return readdirSync(folder)
     .filter((name) => !/^(?:tsx-|node-compile-cache$)/.test(name))
@@ -38,7 +38,7 @@ function foundIn(folder) {
 }
 
 /**
- * Known by the folder in their environment or, where a test has replaced that, by their parent. The service of esbuild
+ * Recognized by the folder in their environment or, if a test has replaced that, by their parent. The esbuild service
  * ends with this process.
  */
 function runningProcesses(folder) {

@@ -8,7 +8,7 @@ import { withDirectory } from './directory.js';
 
 const typescript = fileURLToPath(new URL('typescript.mjs', import.meta.url));
 
-/** What node --test says about a file of tests with this body, and what remains of its temporary files. */
+/** The report of node --test on a test file with this body, and its remaining temporary files. */
 async function runTest(body: string): Promise<{ status: number | null; stdout: string; left: string[] }> {
   const source = `import { it } from 'node:test';
     import { spawn } from 'node:child_process';
@@ -28,7 +28,7 @@ async function runTest(body: string): Promise<{ status: number | null; stdout: s
   });
 }
 
-describe('a file of tests that pass', () => {
+describe('a test file whose tests pass', () => {
   it('passes if it leaves nothing', async () => {
     const { status, left } = await runTest('');
     assert.deepEqual([status, left], [0, ['.keep']]);
@@ -41,7 +41,7 @@ describe('a file of tests that pass', () => {
   });
 
   const skip = process.platform !== 'linux' && 'no /proc';
-  it('fails if it leaves a process, also one that another has started', { skip }, async () => {
+  it('fails if it leaves a process, even a grandchild', { skip }, async () => {
     const detached = "{ stdio: 'ignore', detached: true }";
     const { status, stdout } = await runTest(`
       spawn('sh', ['-c', 'sleep 61 & exec sleep 62'], ${detached}).unref();

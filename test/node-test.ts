@@ -1,4 +1,4 @@
-/** `node --test` in a process of its own, with the loader of these tests. */
+/** Runs `node --test` in its own process, with the loader of these tests. */
 import { spawn } from 'node:child_process';
 
 const loader = new URL('typescript.mjs', import.meta.url).href;
@@ -7,10 +7,10 @@ const loader = new URL('typescript.mjs', import.meta.url).href;
 export async function nodeTest(options: readonly string[], files: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, ['--import', loader, '--test', ...options, ...files], {
     stdio: 'inherit',
-    // Servers would read the certificates that a machine names there, and say so.
+    // A server would read the certificates named there, and log it.
     env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
   });
-  // Ctrl-C reaches the child too, which then says what ran.
+  // Ctrl-C reaches the child too, which then reports what ran.
   process.on('SIGINT', () => undefined);
   process.once('SIGTERM', () => child.kill());
   return new Promise((resolve, reject) => {

@@ -1,7 +1,6 @@
 /**
- * A strict reader of Prometheus's text format 0.0.4, which accepts only what a careful writer writes. Beyond the format
- * it demands help and type for each family, all samples in one place, counters that end in _total, and histograms that
- * add up.
+ * A strict reader of Prometheus's text format 0.0.4. Beyond the format it requires help and type for each family,
+ * contiguous samples, counters that end in _total, and consistent histograms.
  */
 import assert from 'node:assert/strict';
 
@@ -89,7 +88,7 @@ function keyOf({ name, labels }: Pick<Sample, 'name' | 'labels'>): string {
   return `${name} ${JSON.stringify(Object.entries(labels).sort())}`;
 }
 
-/** Buckets of each label set ascend, in their bounds and their values, to all there are. */
+/** The buckets of each label set ascend in bounds and values, up to the total count. */
 function checkHistogram(name: string, samples: readonly Sample[]): void {
   const sets = new Map<string, Sample[]>();
   for (const sample of samples) {

@@ -1,10 +1,10 @@
 /**
- * `npm test`: the suite, or only what is named.
+ * `npm test`: the suite, or only the named files.
  *
  *   npm test [-- FILES] [-- OPTIONS of node --test]
  *
- * With `--coverage`, which `npm run coverage` gives, it runs what adds to the coverage, and fails where a room is covered
- * less than it must be. It takes half as long again, and the memory of servers cannot be measured.
+ * With `--coverage`, which `npm run coverage` passes, it runs the tests that add coverage, and fails if a room is below
+ * its minimum. This takes half as long again, and server memory cannot be measured.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,10 +12,10 @@ import { fileURLToPath } from 'node:url';
 import { nodeTest } from './node-test.js';
 import { translate } from './translation.mjs';
 
-/** Faults, load, documents, and a second MCP client. */
-const addsNoCoverage = /^test\/(?:reliability\/|docs\/|fronts\/(?:mcp-client2|mcp-sizes|line-readers))/;
+/** Faults, load, documents, and the fronts beyond the list of cases. */
+const addsNoCoverage = /^test\/(?:reliability\/|docs\/|clients\/|fronts\/(?!cases|storage))/;
 
-/** Tests of functions, which leave nothing in their process: those of one folder share it. To start one takes 0.4 s. */
+/** Unit tests that leave nothing in their process: those of one folder share one. A start takes 0.4 s. */
 const sharesProcess = /^test\/(?:answers|call|client|commit|config|core|disk|observe|operations|text)\//;
 
 const given = process.argv.slice(2);
@@ -33,7 +33,7 @@ process.exitCode = await nodeTest(
 );
 if (collects && process.exitCode === 0) await import('./coverage.js');
 
-/** @returns files to run in a process each: those of one folder are imported by a file that is made for it */
+/** @returns one file per process; the tests of one folder are imported by a generated file */
 function processes(files: readonly string[]): string[] {
   const made = new URL('../node_modules/.cache/tests-of-folders/', import.meta.url);
   mkdirSync(made, { recursive: true });

@@ -4,8 +4,8 @@ import { settledWithin } from '../src/settled-within.js';
 
 const longMs = 2 ** 31 - 1;
 
-describe('waiting for a promise, but not for ever', () => {
-  it('ends when that is settled, however it is, and leaves no timer that keeps the process alive', async () => {
+describe('waiting for a promise with a time limit', () => {
+  it('ends when the promise settles either way, and leaves no timer that keeps the process alive', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
     const before = timers();
     assert.equal(await settledWithin(Promise.resolve(), longMs), true);

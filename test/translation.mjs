@@ -1,4 +1,4 @@
-// Hooks of Node's loader that make JavaScript of TypeScript. See typescript.mjs.
+// Loader hooks of Node that translate TypeScript to JavaScript. See typescript.mjs.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -25,8 +25,8 @@ export async function load(url, context, next) {
 }
 
 /**
- * Translate them now, so that none of the processes that load them next starts an esbuild of its own. What cannot be
- * translated, as the kernels, fails where it is loaded.
+ * Translates files ahead of the processes that load them, so none starts an esbuild of its own. A file that cannot be
+ * translated, such as a kernel, fails when it is loaded.
  */
 export async function translate(files) {
   await Promise.allSettled(files.map((file) => translated(pathToFileURL(file).href)));
@@ -44,7 +44,7 @@ async function translated(url) {
   } catch {
     const { transform } = require('esbuild');
     const { code } = await transform(source, { ...options, sourcefile });
-    // Renamed into its place: the processes of other tests may be reading it.
+    // Renamed into place: other test processes may be reading it.
     const temporary = new URL(`${hash}.${process.pid}`, cache);
     await writeFile(temporary, code);
     await rename(temporary, known);

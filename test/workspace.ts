@@ -1,7 +1,7 @@
 import type { WorkerSetup } from '../src/core/thread/task.js';
 import { createWorkspace, type Workspace } from '../workers/workspace.js';
 
-/** What a worker thread has of a directory, without the thread. @param setup what differs from the usual */
+/** A worker thread's view of a directory, without the thread. @param setup overrides of the defaults */
 export function workspaceOf(directory: string, setup: Partial<WorkerSetup> = {}): Workspace {
   return createWorkspace({
     directory,

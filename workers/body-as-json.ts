@@ -3,12 +3,12 @@ import { parseJson } from '../src/core/json/json-body.js';
 import type { UnreadBody } from '../src/core/thread/task.js';
 
 /**
- * Nothing looks deeper into a body: an edit in a batch of MCP is at depth 7. To copy a value to another thread takes
- * stack for each level, and fails at some thousands of them, of which JSON.parse makes any number.
+ * No reader looks deeper into a body: an edit in an MCP batch is at depth 7. Structured cloning to another thread uses
+ * stack for each level and fails at a few thousand levels, while JSON.parse accepts any number.
  */
 const deepest = 64;
 
-/** What is in the body of a request: as `value`, or why it could not be read, an Unread of parseJson. */
+/** The body of a request: as `value`, or as an Unread of parseJson if it cannot be read. */
 export function bodyAsJson({ bytes, largeTexts, begun }: UnreadBody): Outcome {
   Atomics.store(new Int32Array(begun), 0, 1);
   const { buffer, byteOffset, byteLength } = bytes;
@@ -27,7 +27,7 @@ function emptyBelow(value: unknown, levels: number): void {
   }
 }
 
-/** Not a large text, whose bytes would be its members. */
+/** Excludes large texts, whose members would be their bytes. */
 function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }

@@ -6,16 +6,16 @@ import type { Progress } from './progress.js';
 import type { TaskAnswer } from '../src/core/thread/task.js';
 import type { Workspace } from './workspace.js';
 
-/** What an operation gets besides its parameters. */
+/** An operation's input besides its parameters. */
 export interface Context {
   readonly workspace: Workspace;
   readonly progress: Progress;
   readonly precondition: Precondition | undefined;
-  /** From which number the caller counts the lines that errors name; from 1 if undefined. */
+  /** The caller's number for the first line, for error messages; 1 if undefined. */
   readonly lineBase?: LineBase | undefined;
   /** Undefined if the caller is a program, whose call is taken literally. */
   readonly model?: ModelCall | undefined;
-  /** Warnings that pile up on the way; the main thread logs them. */
+  /** Warnings collected on the way; the main thread logs them. */
   readonly notices: Notice[];
 }
 
@@ -42,7 +42,7 @@ export type Alone<Name extends OperationName> = (
   context: Context,
 ) => SuccessOf<Name> | Promise<SuccessOf<Name>>;
 
-/** Commits calls to one file together (spec 6); what it throws is the failure of each of them. */
+/** Commits calls to one file together (spec 6); an error it throws is the failure of each of them. */
 export interface Together<Name extends OperationName> {
   together(calls: readonly Call<Name>[]): Promise<TaskAnswer>;
 }
@@ -50,8 +50,7 @@ export interface Together<Name extends OperationName> {
 export type Handler<Name extends OperationName> = Alone<Name> | Together<Name>;
 
 /**
- * The failure that the caller is told of, wherever in this thread the error was thrown. System errors are for
- * perform.ts.
+ * The failure reported to the caller, wherever in this thread the error was thrown. perform.ts handles system errors.
  * @param lineBase of the caller
  */
 export function failureOf(error: unknown, lineBase: LineBase = 1): Failure {

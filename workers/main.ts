@@ -18,14 +18,14 @@ export default async function run(task: Task): Promise<unknown> {
 }
 
 /**
- * Remove what killed processes left; run before the server says that it is ready. Never throws: that would be taken for
+ * Remove leftovers of killed processes before the server reports that it is ready. Never throws: that would count as
  * the death of the thread.
  */
 export function sweep(): PackedAnswer {
   return pack(tasks?.sweep() ?? []);
 }
 
-/** Read a body that is too large for the main thread. Never throws: that would be taken for the death of the thread. */
+/** Read a body that is too large for the main thread. Never throws: that would count as the death of the thread. */
 export function readBody(body: UnreadBody): PackedAnswer {
   collectPaced(body.bytes.length);
   try {

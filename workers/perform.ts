@@ -1,7 +1,7 @@
 /**
- * Runs calls one after the other, in plain synchronous steps on the disk; other calls go on where one waits for the
- * lock of a file, for its turn (turn.ts) or for a sync that is shared (disk/shared-sync.ts). Errors that operations
- * throw become Outcomes here.
+ * Runs calls one after another, in synchronous steps on the disk; other calls run while one waits for a file lock, for
+ * its turn (turn.ts) or for a shared sync (disk/write/shared-sync.ts). Errors thrown by operations become Outcomes
+ * here.
  */
 import type { Failure, Notice, Outcome, Success } from '../src/core/errors.js';
 import { notRead } from '../src/core/failures.js';
@@ -14,7 +14,7 @@ import { sizeOf } from './answers/hand-over.js';
 import { handlers } from './handlers.js';
 import { Stage, type TaskAnswer } from '../src/core/thread/task.js';
 
-/** Once the answers of a task have so many bytes, they are sent without waiting for the rest. */
+/** Once the answers of a task exceed this many bytes, they are sent without waiting for the rest. */
 const enough = 262_144;
 
 /** Run calls of one operation, as many as are answered together. Never rejects. */
@@ -34,8 +34,8 @@ async function oneByOne<Name extends OperationName>(
 ): Promise<TaskAnswer> {
   const outcomes: Outcome[] = [];
   let bytes = 0;
-  // All calls were made before this moment: as long as nothing is waited for, one look at the working directory does
-  // for all.
+  // All calls arrived before this moment: as long as nothing is awaited, one check of the working directory covers them
+  // all.
   let looked = false;
   for (const call of calls) {
     const { params, context } = call;
@@ -48,7 +48,7 @@ async function oneByOne<Name extends OperationName>(
       },
       !looked,
     );
-    // Reads are finished by now; awaiting each would cost as much as looking for its file.
+    // Reads have finished by now; awaiting each would cost as much as finding its file.
     looked = !(attempted instanceof Promise);
     const outcome = attempted instanceof Promise ? await attempted : attempted;
     context.progress.end();
@@ -68,7 +68,7 @@ async function together<Name extends OperationName>(
   const answer = await attempt(first, () => handler.together(calls));
   for (const { context } of calls) context.progress.end();
   const outcomes = 'ok' in answer ? calls.map(() => answer) : answer;
-  // The notices belong to the group. Nobody looks at the answer of a call that was cancelled.
+  // The notices belong to the group. The answer of a cancelled call is dropped, so another one carries them.
   const notices = calls.flatMap(({ context }) => context.notices);
   const bearer = Math.max(
     0,
@@ -82,8 +82,8 @@ function withNotices<Result extends TaskAnswer[number]>(outcome: Result, notices
 }
 
 /**
- * @param call the one attempted, or one that stands for its whole group: all of it is about one file
- * @param look whether the working directory may have been replaced since the last look
+ * @param call the one attempted, or one that stands for its whole group: all of it concerns one file
+ * @param look whether the working directory may have been replaced since the last check
  */
 function attempt<Result>(
   call: Call<OperationName>,
@@ -92,7 +92,7 @@ function attempt<Result>(
   again = true,
 ): Result | Failure | Promise<Result | Failure> {
   const recover = (error: unknown): Result | Failure | Promise<Result | Failure> => {
-    // The directory was replaced before anything was written: the operation starts again in the new one, once.
+    // The directory was replaced before anything was written: retry the operation in the new one, once.
     if (again && error instanceof RootMoved) return attempt(call, work, true, false);
     return isSystemError(error) ? systemFailure(call, error) : failureOf(error, call.context.lineBase);
   };
@@ -105,7 +105,7 @@ function attempt<Result>(
   }
 }
 
-/** A system call failed for a reason that no operation has a better name for: no descriptors left, an I/O error. */
+/** A system call failed for a reason no operation has a better name for: no descriptors left, an I/O error. */
 function systemFailure({ operation, params }: Call<OperationName>, error: SystemError): Failure {
   if (operation.writes) return failureOf(writeFailed(error));
   return notRead(subjectOf(operation, params), describe(error), { data: { errno: error.code }, cause: error.message });

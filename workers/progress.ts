@@ -1,7 +1,7 @@
 import { OperationError } from '../src/core/errors.js';
 import { Stage } from '../src/core/thread/task.js';
 
-/** Of a call, or of several that go the same way for a while. */
+/** The stage of a call, or of several that share a wait. */
 export interface Stages {
   readonly cancelled: boolean;
   advance(next: Stage): boolean;
@@ -18,7 +18,7 @@ export class Progress implements Stages {
     return Atomics.load(this.stages, this.slot) === Stage.cancelled;
   }
 
-  /** The call has an outcome. A claimed call stays claimed: whether it was written must not be forgotten. */
+  /** The call has an outcome. A claimed call stays claimed: that it may have been written must not be forgotten. */
   end(): void {
     Atomics.compareExchange(this.stages, this.slot, Stage.running, Stage.ended);
   }
@@ -43,7 +43,7 @@ export function cancelledBeforeCommit(): OperationError {
 }
 
 /**
- * Calls of a group that wait for the lock of their file together. The wait goes on while at least one of them wants it.
+ * Calls of a group that wait together for the lock of their file. The wait continues while at least one still wants it.
  */
 export class SharedProgress implements Stages {
   constructor(private readonly each: readonly Stages[]) {}
@@ -52,7 +52,7 @@ export class SharedProgress implements Stages {
     return this.each.every(({ cancelled }) => cancelled);
   }
 
-  /** Once the lock is taken they run one by one; until its turn comes, each is still waiting for its file. */
+  /** Once the lock is taken they run one by one; until its turn, each is still waiting for its file. */
   advance(next: Stage): boolean {
     if (next === Stage.waiting) for (const one of this.each) one.advance(next);
     return !this.cancelled;

@@ -1,12 +1,12 @@
 /**
- * The writes of a thread take turns, one in each round of its event loop. If several messages arrive at once, their
- * calls would otherwise all run within one round and their answers leave after the last one: if that one killed the
- * thread, the edits before it would be written while their callers are told that nobody knows. Reads can run again, and
- * without turns they are answered 5 % sooner.
+ * The writes of a thread take turns, one per iteration of its event loop. Otherwise calls that arrive together would
+ * all run within one iteration, and their answers would leave after the last one: if that one killed the thread, the
+ * edits before it would be written but reported with an unknown outcome. Reads can be rerun, and are answered 5 %
+ * sooner without turns.
  */
 const waiting: (() => void)[] = [];
 
-/** Resolves in a round of the event loop of its own, in order of arrival. */
+/** Resolves in its own iteration of the event loop, in order of arrival. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -14,7 +14,7 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** How many calls of this thread wait for their turn. */
+/** Number of calls of this thread that wait for their turn. */
 export function turnsWaiting(): number {
   return waiting.length;
 }

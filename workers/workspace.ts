@@ -3,18 +3,18 @@ import { Root } from './disk/paths/root.js';
 import { ListMemory } from './operations/list-memory.js';
 import type { WorkerSetup } from '../src/core/thread/task.js';
 
-/** What every operation of a worker thread works on. */
+/** The context of every operation of a worker thread. */
 export interface Workspace {
   readonly setup: WorkerSetup;
   readonly root: Root;
   readonly reserved: Reserved;
-  /** What the last listing found. */
+  /** Results of the last listing. */
   readonly listed: ListMemory;
-  /** Release the descriptors that it holds, for programs that outlive its thread. */
+  /** Release its descriptors, for programs that outlive its thread. */
   close(): void;
 }
 
-/** What a thread knows of the working directory. @throws the system error if that cannot be opened */
+/** A thread's state for the working directory. @throws the system error if that cannot be opened */
 export function createWorkspace(setup: WorkerSetup): Workspace {
   const root = new Root(setup.directory);
   const reserved = new Reserved(root);

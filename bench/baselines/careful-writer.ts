@@ -1,9 +1,8 @@
 /**
- * The most that a single program can write with the same promise: a temporary file, synced, renamed, the directory
- * synced. It reads, checks and locks nothing, keeps what it writes in memory, and waits for no client. Arguments:
- * directory, -, -, what (edit: files of a fixed size in turn; append: 40 bytes to one file, which starts anew when it
- * has reached the size), number of files, size in bytes. It writes for as many milliseconds as a line on stdin says,
- * and prints how long the writes took.
+ * The write ceiling of a single program that keeps the same promise: temporary file, fsync, rename, fsync of the
+ * directory. It reads, checks and locks nothing, keeps its data in memory and serves no client. Arguments: directory,
+ * -, -, work (edit: files of a fixed size in turn; append: 40 bytes to one file, restarted when it reaches the size),
+ * number of files, size in bytes. It writes for the number of milliseconds given on stdin and prints the latencies.
  */
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
- * The server that a careful person writes in an hour: node:http, fs.promises, JSON.stringify. In doubt it is the faster
- * variant: it takes bodies by events instead of an async iterator, and neither counts lines nor checks names, sizes or
- * UTF-8. It edits with the same promise as this server (a temporary file, synced, renamed, the directory synced), but
- * locks nothing. Arguments: directory, port.
+ * The server a careful developer writes in an hour: node:http, fs.promises, JSON.stringify. Where in doubt it takes the
+ * faster variant: it collects bodies by events instead of an async iterator, and neither counts lines nor checks names,
+ * sizes or UTF-8. Its edits keep the same promise as this server (temporary file, fsync, rename, fsync of the
+ * directory), but it locks nothing. Arguments: directory, port.
  */
 import { open, readFile, rename } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * The ceiling of the HTTP library: receives every request whole and answers with the same bytes. Nothing that asks the
- * file system can be faster. Arguments: directory (unused), port, size of the answer in bytes.
+ * The ceiling of the HTTP library: receives each request in full and always answers with the same bytes. Nothing that
+ * touches the file system can be faster. Arguments: directory (unused), port, size of the answer in bytes.
  */
 import uws from 'uWebSockets.js';
 

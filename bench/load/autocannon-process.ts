@@ -1,6 +1,6 @@
 /**
- * The process that makes the load: separate from the servers and from whatever prints, since a client that shares a
- * thread with either measures itself. One job at a time, a message in and a message out for each.
+ * The process that generates the load: separate from the servers and from anything that prints, since a client that
+ * shares a thread with either measures itself. One job at a time, one message in and one out for each.
  */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,7 +25,7 @@ function reply(message: Reply): void {
 /** A warm-up that takes longer is cut off. */
 const warmUpBoundMs = 5_000;
 
-/** What was seen since the end of the warm-up. */
+/** Observations since the end of the warm-up. */
 interface Window {
   readonly began: number;
   readonly clientMs: number;
@@ -56,7 +56,7 @@ async function run({ requests, clients, servers, warmUp, measureMs }: LoadJob): 
       if (error instanceof Error) throw error;
     });
     const done = once(gun, 'done') as Promise<[autocannon.Result]>;
-    // Its own histogram counts whole milliseconds, too coarse for small reads.
+    // autocannon's own histogram counts whole milliseconds, too coarse for small reads.
     gun.on('response', (_client, status, _bytes, latency) => {
       if (status === 200) acknowledged++;
       window?.latencies.push(latency);
@@ -97,7 +97,7 @@ function openWindow(pids: readonly number[]): Window {
   return { began: performance.now(), clientMs: (user + system) / 1000, serverMs, latencies: [] };
 }
 
-/** Errors are fast: a figure that counts them is worth nothing. */
+/** Errors are fast: a figure that counts them is worthless. */
 function assertAnswered({ errors, non2xx, statusCodeStats }: autocannon.Result): void {
   if (errors === 0 && non2xx === 0) return;
   throw new Error(`${String(errors)} connections failed; answers by status: ${JSON.stringify(statusCodeStats)}`);

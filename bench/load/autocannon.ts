@@ -6,10 +6,10 @@ import type { Generator, LoadJob, LoadResult } from './generator.js';
 export type Reply =
   { readonly ok: true; readonly result: LoadResult } | { readonly ok: false; readonly problem: string };
 
-/** The process of autocannon-process.ts: the same one for all variants, so that none has a warmer client. */
+/** The process of autocannon-process.ts, shared by all variants, so none has a warmer client. */
 export class Autocannon implements Generator {
   readonly name = 'autocannon';
-  // As this process was started: with the loader for TypeScript.
+  // Forked with the flags of this process: the TypeScript loader.
   private readonly child: ChildProcess = fork(fileURLToPath(new URL('autocannon-process.ts', import.meta.url)));
 
   async run(job: LoadJob): Promise<LoadResult> {

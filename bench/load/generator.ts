@@ -1,11 +1,11 @@
 import type { Request } from '../workloads.js';
 
-/** What a program under load is asked. */
+/** A load to put on a program. */
 export interface LoadJob {
   readonly name: string;
   readonly requests: readonly Request[];
   readonly clients: number;
-  /** The clients are spread over them. */
+  /** Clients are spread over the servers. */
   readonly servers: readonly { readonly url: string; readonly pid: number }[];
   readonly warmUp: number;
   readonly measureMs: number;
@@ -16,13 +16,13 @@ export interface LoadResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
   /**
-   * Processor time of the servers, all their threads, per request. It tells more than the rate if the client is what
-   * limits that, and hardly depends on what else the machine does. Undefined if the system does not tell.
+   * Processor time of the servers, all their threads, per request. More telling than the rate when the client limits
+   * the rate, and hardly affected by other work of the machine. Undefined if the system does not report it.
    */
   readonly serverMsPerRequest: number | undefined;
-  /** Share of a processor that the client took: near 1, the client limited the rate. */
+  /** Share of a processor that the client used: near 1, the client limited the rate. */
   readonly clientBusy: number | undefined;
-  /** Requests that were answered, including those of the warm-up. */
+  /** Answered requests, including the warm-up. */
   readonly acknowledged: number;
 }
 

@@ -1,5 +1,5 @@
--- Sends the requests of a file, a line each (method, path, body), one after the other and then from the first.
--- Arguments: the file; from which of them on, as a share of all.
+-- Sends the requests of a file, one per line (method, path, body), in order and then from the start again.
+-- Arguments: the file; where to start, as a share of all requests.
 local requests, last = {}, 0
 
 function init(args)

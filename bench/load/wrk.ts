@@ -12,12 +12,12 @@ const command = inPath('wrk');
 export const hasWrk = command !== undefined;
 const script = fileURLToPath(new URL('wrk.lua', import.meta.url));
 /**
- * wrk counts in whole seconds. A server with several threads compiles for more than two of them: an edit of one of 64
- * files takes 1.2 ms of processor time in the first second, 0.5 in the fourth.
+ * wrk counts in whole seconds. A server with several threads spends more than two of them compiling: an edit of one of
+ * 64 files takes 1.2 ms of processor time in the first second, 0.5 in the fourth.
  */
 const warmUpSeconds = 3;
 
-/** What wrk.lua prints. */
+/** The output of wrk.lua. */
 interface Summary {
   readonly requests: number;
   readonly duration: number;
@@ -38,7 +38,7 @@ export class Wrk implements Generator {
     const list = join(this.folder, 'requests');
     writeFileSync(list, requests.map(({ method, path, body }) => `${method} ${path} ${body}\n`).join(''));
 
-    // Starts in the middle of the list, so that the measurement begins with files that have not grown yet.
+    // Starts in the middle of the list, so the measurement begins with files that have not grown yet.
     const warm = await fire(url, clients, warmUpSeconds, [list, '0.5']);
     const [clientBefore, serverBefore] = [endedChildrenMs(), processorMsOf(pids)];
     const measured = await fire(url, clients, Math.ceil(measureMs / 1000), [list, '0']);

@@ -5,7 +5,7 @@ import { hashOf } from '../../workers/text/text-file.js';
 import { fileText } from '../files.js';
 import type { Suite } from './suite.js';
 
-/** All the way from the bytes of a file to those of the answer, including UTF-8 check, line count and hash. */
+/** From the bytes of a file to those of the answer, including UTF-8 check, line count and hash. */
 function answer(text: Buffer): unknown {
   const wanted = { startLine: undefined, endLine: undefined, check: () => undefined, tail: () => '"}' };
   return select(sourceOf(text), text.length, wanted).json;

@@ -12,7 +12,7 @@ function replaces(count: number): readonly LineEdit[] {
   });
 }
 
-/** Loses separators other than `\n`, and has no rule for how the last line ends. */
+/** Loses separators other than `\n`, and has no rule for the end of the last line. */
 function naive(edits: readonly LineEdit[], append: string): Buffer {
   const lines = megabyte.toString().split('\n');
   for (const { line, content } of edits) lines[line - 1] = content ?? '';

@@ -20,7 +20,7 @@ export const suites: readonly Suite[] = [
     name: 'take and release the lock of a file',
     variants: {
       tryFileLock: () => tryFileLock(reserved, 'a.txt', [])?.release(),
-      // What lock packages without native code do; the lock stays behind when its process is killed.
+      // The method of lock packages without native code; the lock outlives a killed process.
       'mkdir, rmdir': () => {
         mkdirSync(stale);
         rmdirSync(stale);

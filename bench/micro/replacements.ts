@@ -10,14 +10,14 @@ const lines = Array.from(
 );
 const megabyte = Buffer.from(lines.join('\n'));
 
-/** Of whole lines. */
+/** Replaces whole lines. */
 function replaces(count: number, more: Partial<TextEdit> = {}): readonly TextEdit[] {
   return Array.from({ length: count }, (_, index) => {
     return { old_string: lines[index * 11] ?? '', new_string: `Replaced ${String(index)}`, ...more };
   });
 }
 
-/** Does not look for a second match, and would expand `$&`. */
+/** Does not check for a second match, and would expand `$&`. */
 function naive(edits: readonly TextEdit[]): Buffer {
   let text = megabyte.toString();
   for (const { old_string, new_string, replace_all } of edits) {

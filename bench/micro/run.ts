@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- micro`: the hot functions. To add one: a file in this folder that exports its `suites`, named like the
- * file that contains the function.
+ * `npm run bench -- micro`: the hot functions. To add one, add a file to this folder that exports its `suites`, named
+ * after the file that contains the function.
  *
  *   npm run bench -- micro [part of a name]
  */
@@ -13,7 +13,7 @@ import type { Suite } from './suite.js';
 const frame = ['run.ts', 'suite.ts'];
 const files = readdirSync(new URL('.', import.meta.url)).filter((name) => !frame.includes(name));
 const wanted = process.argv[2] ?? '';
-/** Seconds for each function: enough for an error of about 2 %. */
+/** Seconds per function: enough for an error of about 2 %. */
 const options = { maxTime: 0.5, minSamples: 20 };
 
 console.log(machine());

@@ -1,6 +1,6 @@
-/** A hot function on one input, beside what one would write without much thought. */
+/** A hot function on one input, compared with the obvious implementation. */
 export interface Suite {
   readonly name: string;
-  /** The first one is this project's function; the others do the same work naively. */
+  /** The first is this project's function; the others do the same work naively. */
   readonly variants: Readonly<Record<string, () => unknown>>;
 }

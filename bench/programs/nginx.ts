@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { inPath } from './in-path.js';
 import type { Place } from './program.js';
 
-/** A Debian package; undefined if it is not installed. */
+/** The path of nginx, a Debian package; undefined if it is not installed. */
 export const nginxCommand = inPath('nginx');
 
 /**
- * Write the configuration of a server of one directory, tuned as its manual advises for static files.
- * @param folder where it may keep its own files
+ * Write the configuration of a server for one directory, tuned as the nginx manual advises for static files.
+ * @param folder where nginx may keep its own files
  */
 export function nginxArguments({ directory, port }: Place, folder: string): readonly string[] {
   const own = join(folder, 'nginx');

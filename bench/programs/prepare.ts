@@ -5,7 +5,7 @@ import { built } from './programs.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const baselines = ['careful-writer', 'node-http', 'uws-constant'].map((name) => `bench/baselines/${name}.ts`);
 
-/** Build the baselines and the clock, so that none of them pays for a TypeScript loader. */
+/** Build the baselines and the clock, so none of them pays for a TypeScript loader. */
 export async function preparePrograms(): Promise<void> {
   await build({
     absWorkingDir: root,

@@ -5,9 +5,9 @@ import type { Request } from '../workloads.js';
 
 export interface Place {
   readonly directory: string;
-  /** Of HTTP servers. */
+  /** Used by HTTP servers only. */
   readonly port: number;
-  /** How large the answer shall be if the program always gives the same one. */
+  /** Size of the answer, for a program that always gives the same one. */
   readonly answerBytes: number;
 }
 
@@ -16,11 +16,11 @@ export interface Program {
   /** Node if absent. */
   readonly command?: string;
   readonly args: (place: Place) => readonly string[];
-  /** Prints no line when it listens. */
+  /** Prints no line when it starts to listen. */
   readonly silent?: true;
-  /** Always gives the same answer, of the size that it was told. */
+  /** Always gives the same answer, of the requested size. */
   readonly constant?: true;
-  /** Its own form of a request to this server; the same if absent. */
+  /** Translates a request to this server into the program's own form; identity if absent. */
   readonly asked?: (request: Request) => Request;
   /** Why it cannot be run on this machine. */
   readonly missing?: string | undefined;
@@ -31,13 +31,13 @@ export interface Running {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Fulfilled when it has ended, with what it said on stderr. */
+  /** Resolves to stderr when the process has ended. */
   readonly ended: Promise<string>;
-  /** SIGTERM. @returns milliseconds until the process had ended */
+  /** Sends SIGTERM. @returns milliseconds until the process had ended */
   stop(): Promise<number>;
 }
 
-/** Longest wait for a program to start or to end, in milliseconds: a bound, not a figure. */
+/** Longest wait for a program to start or stop, in milliseconds: a bound, not a figure. */
 export const patienceMs = 20_000;
 
 /** @throws if it cannot be started at all */
@@ -51,7 +51,7 @@ export function run(program: Program, place: Place): Running {
   if (pid === undefined) throw new Error(`${program.name} did not start`);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  // A write to a process that has ended fails; its end is reported anyway.
+  // A write to an ended process fails; its end is reported anyway.
   stdin.on('error', () => undefined);
   const ended = once(child, 'exit').then(() => errors);
   return {
@@ -72,7 +72,7 @@ export function run(program: Program, place: Place): Running {
   };
 }
 
-/** @throws when patience has run out, or if the process ends before */
+/** @throws on timeout, or if the process ends first */
 export async function whileRunning<Result>(running: Running, what: string, result: Promise<Result>): Promise<Result> {
   const over = running.ended.then((errors) => {
     throw new Error(`${what}: the process ended: ${errors}`);

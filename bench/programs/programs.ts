@@ -1,4 +1,4 @@
-/** The programs that are compared: this server with any flags, servers written by hand, and those of others. */
+/** The compared programs: this server with any flags, hand-written servers, and third-party servers. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import type { Program } from './program.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cli = join(root, 'dist/src/cli.cjs');
-/** Below node_modules, so that what is built there finds the packages. */
+/** Below node_modules, so that built files resolve the packages. */
 export const built = join(root, 'node_modules/.cache/file-editing-server-bench');
 
 const withoutUws = await import('uWebSockets.js').then(
@@ -15,7 +15,7 @@ const withoutUws = await import('uWebSockets.js').then(
   () => 'no uWebSockets.js for this platform',
 );
 
-/** With default options every edit is synced to the disk before it is acknowledged. */
+/** With default options every edit is synced to disk before it is acknowledged. */
 export function server(...flags: readonly string[]): Program {
   return {
     name: ['this server', ...flags].join(' '),
@@ -23,7 +23,7 @@ export function server(...flags: readonly string[]): Program {
   };
 }
 
-/** With the clock of rename-clock.ts inside, which writes to this file. */
+/** This server with the clock of rename-clock.ts, which writes to `samples`. */
 export function withRenameClock(samples: string): Program {
   const clock = pathToFileURL(join(built, 'rename-clock.mjs'));
   clock.searchParams.set('samples', samples);
@@ -53,7 +53,7 @@ export const constant: Program = {
   missing: withoutUws,
 };
 
-/** Files as they are, by sendfile. */
+/** Serves files unchanged, by sendfile. */
 export const nginx: Program = {
   name: 'nginx, sendfile',
   command: nginxCommand ?? 'nginx',
@@ -66,7 +66,7 @@ export const nginx: Program = {
   missing: nginxCommand === undefined ? 'nginx is not installed' : undefined,
 };
 
-/** A process that only writes, carefully: files of a fixed size in turn, or one that grows up to a size. */
+/** A process that only writes, carefully: files of a fixed size in turn, or one file that grows up to a size. */
 export function carefulWriter(work: 'edit' | 'append', files: number, bytes: number): Program {
   return baseline('one careful writer', 'careful-writer', work, String(files), String(bytes));
 }
@@ -75,7 +75,7 @@ const filesystemServer = createRequire(import.meta.url).resolve(
   '@modelcontextprotocol/server-filesystem/dist/index.js',
 );
 
-/** What agents use today, over stdio. Syncs nothing. */
+/** The MCP server that agents use today, over stdio. It never syncs. */
 export const mcpServer: Program = {
   name: 'MCP server-filesystem',
   args: ({ directory }) => [filesystemServer, directory],

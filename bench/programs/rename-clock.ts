@@ -1,16 +1,15 @@
 /**
- * A clock inside a server that is being measured: loaded before it (--import), in each of its threads, with the path of
- * its output in its URL. For every rename it notes how long ago the replaced file was last looked at, and changes
- * nothing else.
+ * A clock inside a measured server: preloaded (--import) into each of its threads, with the path of its output in its
+ * URL. For every rename it records the time since the last stat of the replaced file, and changes nothing else.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** What the clock writes for each rename: two numbers, in milliseconds. */
+/** The record of each rename: two numbers, in milliseconds. */
 export interface Span {
-  /** From the beginning of the last look to the end of the rename: an upper bound. */
+  /** From the start of the last stat to the end of the rename: an upper bound. */
   readonly outer: number;
-  /** From the end of the last look to the beginning of the rename: a lower bound. */
+  /** From the end of the last stat to the start of the rename: a lower bound. */
   readonly inner: number;
 }
 
@@ -34,11 +33,11 @@ const renameSync = new Proxy(fs.renameSync, {
     Reflect.apply(rename, self, args);
     const ended = performance.now();
     if (args[1] !== looked.path) return;
-    // Small enough to be written in one piece, whatever the other threads write.
+    // Small enough for a single atomic write, whatever other threads write.
     fs.writeSync(samples, new Float64Array([ended - looked.began, began - looked.ended]));
   },
 });
 
 Object.assign(fs, { lstatSync, renameSync });
-// Updates what modules have imported by name.
+// Updates the named imports of other modules.
 syncBuiltinESMExports();

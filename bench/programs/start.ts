@@ -1,4 +1,4 @@
-/** HTTP servers as processes: started, and waited for until they answer. */
+/** HTTP servers as processes: start them and wait until they answer. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -9,14 +9,14 @@ import { patienceMs, run, whileRunning, type Program, type Running } from './pro
 export interface Serving extends Running {
   readonly url: string;
   readonly port: number;
-  /** Milliseconds from the start of the process until it answered a request. */
+  /** Milliseconds from process start to the first answer. */
   readonly startMs: number;
 }
 
 /**
  * Start a program and wait until it answers.
- * @param sharedPort that others of it listen on; a free one if absent
- * @throws if it ends before, with what it said
+ * @param sharedPort a port that other processes of the program listen on; a free one if absent
+ * @throws with stderr if the process ends first
  */
 export async function start(
   program: Program,
@@ -36,9 +36,7 @@ export async function start(
   return { ...running, port, url: `http://127.0.0.1:${String(port)}`, startMs: performance.now() - began };
 }
 
-/**
- * A program that prints a line when it listens is not asked before: that would only take processor time from its start.
- */
+/** Do not poll a program that prints a line when it listens: polling would only take processor time from its start. */
 async function listening(program: Program, { stdout }: Running, port: number): Promise<void> {
   if (program.silent === true) return connected(port);
   await once(createInterface({ input: stdout }), 'line');

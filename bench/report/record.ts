@@ -1,13 +1,14 @@
-/** Where results are kept: as JSON, as a picture, and in the README between marks. */
+/** Stores results: as JSON, as a picture, and as a table between two marks of docs/benchmarks.md. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chart } from './chart.js';
 import type { Run } from './results-table.js';
+import type { Result } from './results.js';
 import { figure } from './table.js';
 
 const root = new URL('../../', import.meta.url);
-const readme = new URL('README.md', root);
+const page = new URL('docs/benchmarks.md', root);
 
-/** @param folder below the root of the project */
+/** @param folder below the project root */
 export function keep(run: Run, folder: string): void {
   const place = new URL(`${folder}/`, root);
   mkdirSync(place, { recursive: true });
@@ -15,12 +16,12 @@ export function keep(run: Run, folder: string): void {
   writeFileSync(new URL('bench.svg', place), chart(run));
 }
 
-/** Replace what is between two marks in the README. @param mark the name of the place */
-export function recordInReadme(mark: string, text: string): void {
-  writeFileSync(readme, replaceMarked(readFileSync(readme, 'utf8'), mark, text));
+/** Replace the text between two marks of docs/benchmarks.md. @param mark the name of the pair */
+export function recordInDocs(mark: string, text: string): void {
+  writeFileSync(page, replaceMarked(readFileSync(page, 'utf8'), mark, text));
 }
 
-/** @throws if there is no such place in the text */
+/** @throws if the text has no such marks */
 export function replaceMarked(text: string, mark: string, replacement: string): string {
   const [open, close] = [`<!-- ${mark} -->\n`, `<!-- /${mark} -->`];
   const start = text.indexOf(open);
@@ -29,18 +30,24 @@ export function replaceMarked(text: string, mark: string, replacement: string): 
   return `${text.slice(0, start)}${open}${replacement}\n${text.slice(end)}`;
 }
 
-/** The table of the README. */
+/** The table of docs/benchmarks.md. The last column is the project's own requirement. */
 export function markdownTable({ machine, date, load, results }: Run): string {
-  const rows = results.map(({ name, own, baseline, result, unit }) => {
+  const rows = results.map((each) => {
+    const { name, own, baseline, result, unit } = each;
     const beside = baseline === undefined ? '' : `${figure(baseline.value, baseline.unit)} (${baseline.name})`;
     const outcome = baseline === undefined ? '' : figure(result, unit);
-    return `| ${name} | ${figure(own?.value, own?.unit)} | ${beside} | ${outcome} |`;
+    return `| ${name} | ${figure(own?.value, own?.unit)} | ${beside} | ${outcome} | ${mark(each)} |`;
   });
   return [
-    '| | this server | baseline in the same run | ratio |',
-    '|---|---|---|---|',
+    '| | this server | baseline in the same run | ratio | mark |',
+    '|---|---|---|---|---|',
     ...rows,
     '',
     `${machine}; ${date}; HTTP load by ${load}.`,
   ].join('\n');
+}
+
+function mark({ demand, must, outcome }: Result): string {
+  const demanded = `${demand === 'at least' ? '≥' : '≤'} ${String(must)}`;
+  return outcome === 'missed' ? `${demanded}, **missed**` : demanded;
 }

@@ -1,12 +1,12 @@
 import { figure, table } from './table.js';
 import type { Result, Side } from './results.js';
 
-/** What a whole run has found. */
+/** The results of a whole run. */
 export interface Run {
   readonly machine: string;
   /** ISO 8601. */
   readonly date: string;
-  /** The program that made the load. */
+  /** Name of the load generator. */
   readonly load: string;
   readonly results: readonly Result[];
 }
@@ -38,15 +38,15 @@ export function resultsTable({ load, results }: Run): string {
       figure(result, unit),
       `${sign} ${String(must)}`,
       `${sign} ${String(aim)}`,
-      outcome === 'not measured' ? `not measured: ${problem ?? 'the system does not tell'}` : outcome,
+      outcome === 'not measured' ? `not measured: ${problem ?? 'the system does not report it'}` : outcome,
       cpu(own),
       cpu(baseline),
       clientOf(each),
     ];
   });
   const notes = [
-    `HTTP load by ${load}. CPU: processor time of the program for one request. load: share of a processor that the`,
-    'generator took; above 90 % it was what limited the rate, and the CPU says more.',
+    `HTTP load by ${load}. CPU: processor time of the program per request. load: share of a processor used by the`,
+    'generator; above 90 % it limited the rate, and CPU is the better measure.',
   ];
   return `${table(headings, rows)}\n${notes.join('\n')}`;
 }

@@ -1,4 +1,4 @@
-/** The rows of the table with what was measured, as data: for the terminal, JSON, the chart and the README. */
+/** The table's rows with their measurements, as data: for the terminal, JSON, the chart and docs/benchmarks.md. */
 import {
   missing,
   reaches,
@@ -16,9 +16,9 @@ export interface Side {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** Of the program, for one request. */
+  /** Processor time of the program per request. */
   readonly cpuMs?: number;
-  /** Share of a processor that the load generator took. */
+  /** Share of a processor that the load generator used. */
   readonly client?: number;
 }
 

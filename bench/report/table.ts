@@ -1,4 +1,4 @@
-/** Columns for people: the first one to the left, the others to the right, under a line of headings. */
+/** Text columns for people: the first left-aligned, the others right-aligned, under a line of headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
@@ -11,7 +11,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** A figure with about three digits and its unit, a number of things as it is; `-` for what could not be measured. */
+/** A figure with about three digits and its unit; a count in full; `-` for a missing measurement. */
 export function figure(value: number | undefined, unit = ''): string {
   if (value === undefined || !Number.isFinite(value)) return '-';
   const digits = value >= 100 || unit === '' ? 0 : value >= 10 ? 1 : 2;

@@ -4,11 +4,11 @@ import type { Request } from '../workloads.js';
 
 const headEnd = '\r\n\r\n';
 
-/** A client with one connection that does little itself, so that what it measures is the server. */
+/** A client with one connection that does little itself, so its measurements show the server. */
 export class HttpConnection {
   private waiting: { resolve: () => void; reject: (error: Error) => void } | undefined;
   private closed = false;
-  /** Head of the answer; empty until it has arrived whole. */
+  /** Head of the answer; empty until it has arrived in full. */
   private head = '';
   private beginning = '';
   /** Bytes of the body that are still to come. */
@@ -31,7 +31,7 @@ export class HttpConnection {
     return new HttpConnection(socket);
   }
 
-  /** One request at a time; resolves when the answer has arrived whole. @throws if it is not 200 */
+  /** One request at a time; resolves when the whole answer has arrived. @throws if it is not 200 */
   async ask(request: Buffer): Promise<void> {
     if (this.closed) throw new Error('the connection was closed');
     const answered = new Promise<void>((resolve, reject) => (this.waiting = { resolve, reject }));
@@ -52,7 +52,7 @@ export class HttpConnection {
       if (end === -1) return;
       this.head = this.beginning.slice(0, end);
       const length = /\r\ncontent-length: *(\d+)/i.exec(this.head)?.[1];
-      // Every server here states the length of its answers.
+      // Every measured server states the length of its answers.
       if (length === undefined) return void this.socket.destroy();
       this.missing = Number(length) - (this.beginning.length - end - headEnd.length);
       this.beginning = '';
@@ -63,7 +63,7 @@ export class HttpConnection {
   }
 }
 
-/** A request as bytes, made before the clock starts. */
+/** A request as bytes, prepared before the clock starts. */
 export function requestBytes({ method, path, body }: Request): Buffer {
   const length = `Content-Length: ${String(Buffer.byteLength(body))}`;
   const headers = ['Host: localhost', 'Content-Type: application/json', length];

@@ -7,7 +7,9 @@ import { server } from '../programs/programs.js';
 import { start, type Serving } from '../programs/start.js';
 import type { Workload } from '../workloads.js';
 
-/** For requests that are not answered when the load ends: ending the server at that moment would look like a loss. */
+/**
+ * Grace period for requests in flight when the load ends: stopping the server right away would look like lost edits.
+ */
 const settleMs = 200;
 
 /** A program under the load of many clients. */
@@ -57,14 +59,14 @@ async function load(
   };
 }
 
-/** There may be more than were acknowledged, if clients were cut off before they had their answers. */
+/** More entries than acknowledgements are fine: clients may be cut off before their answers arrive. */
 async function assertNothingLost({ name }: Workload, acknowledged: number, directory: string): Promise<void> {
   await pause(settleMs);
   const lost = acknowledged - countEntries(directory);
   if (lost > 0) throw new Error(`${name}: ${String(lost)} acknowledged edits are not in the file`);
 }
 
-/** How large this server's answer to the first request of a workload is, in bytes. */
+/** Size of this server's answer to the first request of a workload, in bytes. */
 async function answerBytes(workload: Workload, directory: string): Promise<number> {
   const [request] = workload.requests();
   if (request === undefined) throw new Error(`${workload.name} has no requests`);

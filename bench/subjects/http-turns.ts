@@ -7,18 +7,18 @@ import { median, percentile } from '../statistics.js';
 import type { Request } from '../workloads.js';
 import { HttpConnection, requestBytes } from './http-connection.js';
 
-/** What a single client asks for, one request after the other. */
+/** The requests of a single client, one at a time. */
 export interface Turns {
   readonly files: Files;
   readonly writes?: true;
   readonly requests: readonly Request[];
-  /** Requests made before any counts, or as many as 2 s allow. */
+  /** Uncounted warm-up requests; at most 2 s of them. */
   readonly warmUp: number;
-  /** Done to the directory before each request, not counted in its time. */
+  /** Runs on the directory before each request, outside its measured time. */
   readonly before?: (directory: string) => void;
 }
 
-/** A program with one client: how long an answer takes when nobody waits for anyone else. */
+/** A program with one client: latency without contention. */
 export function httpTurns(program: Program, turns: Turns): Subject {
   return {
     name: program.name,

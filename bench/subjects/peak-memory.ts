@@ -1,4 +1,4 @@
-/** How much memory one large request takes, relative to what spec 6 allows. */
+/** Memory taken by one large request, relative to the allowance of spec 6. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileText, files, kilobyte, megabyte } from '../files.js';
 import type { Quantities, Subject } from '../figures.js';
@@ -17,7 +17,7 @@ const requests = { read: requestBytes(read(0)), edit: requestBytes(edit(0, large
 const small = { read: requestBytes(read(1)), edit: requestBytes(edit(1, kilobyte, 1)) };
 const settleMs = 1_000;
 
-/** One request for a file of 10 MB, above a server that is idle with one worker. */
+/** One request for a file of 10 MB, measured above an idle server with one worker. */
 export function peakMemory(operation: keyof typeof requests): Subject {
   return {
     name: program.name,

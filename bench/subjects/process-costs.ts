@@ -1,4 +1,4 @@
-/** What a program costs as a process: until it answers, until it has ended, and while it does nothing. */
+/** The costs of a program as a process: start, shutdown, and idle memory. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Quantities, Subject } from '../figures.js';
 import { memoryMb } from '../process-figures.js';
@@ -9,11 +9,11 @@ import { thousandFiles, workloads } from '../workloads.js';
 import { HttpConnection, requestBytes } from './http-connection.js';
 
 const files = { files: thousandFiles };
-/** By then a new process has collected what it needed only to start. */
+/** By then a new process has collected its start-up garbage. */
 const settleMs = 1_000;
-/** By then the server has given back what it keeps for the next request (spec 1.1: 8 s). */
+/** By then the server has released what it keeps for the next request (spec 1.1: 8 s). */
 const idleMs = 12_000;
-/** Length of the work before that, in measurements of other subjects: 5 s in a full run. */
+/** Length of that load, in multiples of a measurement: 5 s in a full run. */
 const workMeasurements = 5;
 const nowhere = { directory: '.', port: 0, answerBytes: 0 };
 
@@ -65,7 +65,7 @@ export const shutdownWhileEditing: Subject = {
     }),
 };
 
-/** Send one edit after the other until the server has gone. */
+/** Send one edit after another until the server is gone. */
 async function keepBusy({ port }: Serving, client: number): Promise<void> {
   const { requests, clients } = workloads.edit1MB;
   const connection = await HttpConnection.open(port);
@@ -74,13 +74,13 @@ async function keepBusy({ port }: Serving, client: number): Promise<void> {
       await connection.ask(requestBytes(request));
     }
   } catch {
-    // The connection was closed, or the edit refused: this is the end that is waited for.
+    // The connection was closed or the edit refused: the expected end.
   } finally {
     connection.close();
   }
 }
 
-/** Measured on a server that has just answered for the first time. */
+/** Measured on a server that has just given its first answer. */
 function serving(measure: (serving: Serving) => Promise<Quantities>): Subject {
   return {
     name: server().name,

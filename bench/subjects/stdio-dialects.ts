@@ -1,4 +1,4 @@
-/** How different programs are asked for the same thing over stdio. */
+/** The same request over stdio, phrased for each program. */
 import { join } from 'node:path';
 import type { Program } from '../programs/program.js';
 import { mcpServer, stdioServer } from '../programs/programs.js';
@@ -7,14 +7,14 @@ import type { Message, StdioTalk } from './stdio-talk.js';
 export interface Replace {
   readonly name: string;
   readonly line: number;
-  /** Text of the line, which no other line of the file contains. */
+  /** Text of the line; no other line of the file contains it. */
   readonly from: string;
   readonly to: string;
 }
 
 export interface Dialect {
   readonly program: Program;
-  /** Up to the moment when it answers requests. */
+  /** Completes when the program answers requests. */
   readonly handshake: (talk: StdioTalk) => Promise<void>;
   readonly read: (directory: string, name: string) => Message;
   /** One request; all changes are to one file. */

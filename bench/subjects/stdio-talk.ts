@@ -25,8 +25,8 @@ export class StdioTalk {
   }
 
   /**
-   * The next answer, whichever request it is for: those who have several in flight count answers.
-   * @throws if it says that the request failed, or if the process ends
+   * The next answer, whichever request it belongs to: callers with several in flight just count answers.
+   * @throws if the answer is an error, or if the process ends
    */
   async ask(message: Message): Promise<void> {
     if (this.end !== undefined) throw this.end;
@@ -57,7 +57,7 @@ export class StdioTalk {
   }
 }
 
-/** Inside a string, the quotes would be preceded by backslashes. */
+/** Inside a string, backslashes would precede the quotes. */
 function failed(line: Buffer): boolean {
   return line.includes('"error":{') || line.includes('"isError":true');
 }

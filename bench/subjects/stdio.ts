@@ -9,7 +9,7 @@ import { median, percentile } from '../statistics.js';
 import type { Dialect, Replace } from './stdio-dialects.js';
 import { StdioTalk } from './stdio-talk.js';
 
-/** Reads of all files in turn, with so many in flight. */
+/** Reads of all files in turn. @param inFlight number of concurrent reads */
 export function stdioReads(dialect: Dialect, files: Files, inFlight: number): Subject {
   return talkSubject(dialect, { files }, async ({ talk, running, directory }, measureMs) => {
     let next = 0;
@@ -36,14 +36,14 @@ export function stdioReads(dialect: Dialect, files: Files, inFlight: number): Su
 }
 
 /**
- * Until its compilers are done, which takes a second of a slow processor, each server is several times slower: with a
- * warm-up of 250 ms the same code had 3.3 to 8.3 times the rate of the MCP server in twelve runs, with 1 s 8.1 to 9.8 in
- * six.
+ * Each server is several times slower until its JIT compilers are done, which takes a second on a slow processor: with
+ * a warm-up of 250 ms the same code had 3.3 to 8.3 times the rate of the MCP server in twelve runs, with 1 s 8.1 to 9.8
+ * in six.
  */
 const warmUpReads = 20_000;
 const warmUpBoundMs = 2_000;
 
-/** Requests to edit one file, one after the other: each replaces some lines spread over it. */
+/** Sequential edits of one file: each replaces lines spread over it. */
 export function stdioEdits(dialect: Dialect, bytes: number, lines = 1): Subject {
   const apart = Math.floor(bytes / lineBytes / (lines + 1));
   const places = Array.from({ length: lines }, (_, index) => apart * (index + 1));
@@ -73,7 +73,7 @@ export function stdioEdits(dialect: Dialect, bytes: number, lines = 1): Subject 
 
 const warmUpEdits = 20;
 
-/** So many edits of one file at once, each of a different line: how many acknowledged ones are not in the file. */
+/** Concurrent edits of one file, each of a different line: the number of acknowledged ones missing from the file. */
 export function stdioLostEdits(dialect: Dialect, count: number): Subject {
   return talkSubject(dialect, { files: [0], writes: true }, async ({ talk, directory }) => {
     const path = join(directory, fileName(0));
@@ -91,7 +91,7 @@ export function stdioLostEdits(dialect: Dialect, count: number): Subject {
   });
 }
 
-/** From the start of the process to the answer that says that it is ready. */
+/** From process start to the answer that reports it is ready. */
 export function stdioStart({ program, handshake }: Dialect): Subject {
   return {
     name: program.name,

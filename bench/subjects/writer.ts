@@ -5,7 +5,7 @@ import { run, whileRunning, withRunning } from '../programs/program.js';
 import { carefulWriter } from '../programs/programs.js';
 import { median, percentile } from '../statistics.js';
 
-/** What baselines/careful-writer.ts prints. */
+/** The output of baselines/careful-writer.ts. */
 interface Written {
   readonly latencies: readonly number[];
   readonly took: number;

@@ -1,6 +1,6 @@
 /**
- * The head of the single executable's bundle: the commands in one file, Node included. It acts as
- * `file-storage-backend` if that is its name, by a link or a copy.
+ * Entry point of the single executable's bundle: both commands and Node in one file. Run under the name
+ * `file-storage-backend`, through a link or a copy, it acts as that command.
  */
 import { basename } from 'node:path';
 

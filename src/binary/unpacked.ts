@@ -1,7 +1,7 @@
 /**
- * What the single executable carries but must be in files of its own, since Node starts threads and loads libraries
- * only from there. Whoever can write to such a file can make the server do anything, so the folder is private, and
- * every file is compared with what the executable carries before it is used.
+ * Assets of the single executable that must be files on disk, because Node starts threads and loads libraries only from
+ * there. Anyone who can write such a file controls the server, so the folder is private and every file is compared with
+ * the embedded copy before it is used.
  */
 import {
   chmodSync,
@@ -24,32 +24,33 @@ import { pathToFileURL } from 'node:url';
 import { StartError } from '../config/start-error.js';
 import { makeDirectories } from '../config/make-directories.js';
 
-/** The name of the folder: a hash of everything that is unpacked, put here by the build. */
+/** Name of the folder: a hash of all assets, inserted by the build. */
 declare const contentHash: string;
 
 const lockLibrary = 'workers/fs-native-extensions.node';
 const thread = 'workers/main.cjs';
 
-/** Takes the place of `import.meta` in the bundle of the executable. */
+/** Replaces `import.meta` in the executable's bundle. */
 export const unpacked = {
-  /** As if the bundle were a file beside what is unpacked. */
+  /** As if the bundle were a file next to the unpacked ones. */
   get url(): string {
     return pathToFileURL(join(place(), 'src/main.cjs')).href;
   },
 
-  /** Load a library. @throws if it is not carried or does not load here */
+  /** Load a library. @throws if it is not embedded or does not load on this system */
   library(name: string): unknown {
     return load(unpack(place(), name));
   },
 };
 
 const noPlace =
-  'Found no folder to unpack libraries to and load them from; set XDG_CACHE_HOME to one that this user can write to, on a file system that is not mounted with noexec';
+  'Found no folder to which libraries can be unpacked and from which they load; set XDG_CACHE_HOME to a folder that this user can write to, on a file system not mounted noexec';
 
 let found: string | undefined;
 
 /**
- * The folder, with the thread and the lock library in it. @throws StartError if libraries can be loaded from no folder
+ * The folder with the worker and the lock library in it. @throws StartError if libraries load from none of the
+ * candidates
  */
 function place(): string {
   const reasons: string[] = [];
@@ -58,7 +59,7 @@ function place(): string {
     try {
       const folder = join(candidate(), contentHash);
       unpack(folder, thread);
-      // Tried out, since a file system may be mounted without the right to execute.
+      // Load it as a check: the file system may be mounted noexec.
       load(unpack(folder, lockLibrary));
       found = folder;
     } catch (error) {
@@ -71,17 +72,17 @@ function place(): string {
 
 const name = 'file-editing-server';
 
-/** Each returns a folder that belongs to this user alone, or throws. */
+/** Each returns a folder owned by and private to this user, or throws. */
 const candidates: readonly (() => string)[] = [
   () => privateFolder(join(cacheHome(process.env, homedir()), name)),
   () => privateFolder(join(tmpdir(), `${name}-${String(process.getuid?.() ?? '')}`)),
-  // If someone else has taken the usual name: a new one each time.
+  // Last resort, if another user holds the usual name: a fresh folder for each start.
   () => mkdtempSync(join(tmpdir(), `${name}-`)),
 ];
 
 /**
- * @returns a user's folder for caches by the XDG Base Directory Specification, to which an empty variable is absent and
- *   a relative path invalid: that would be a folder in whatever directory a server is started in
+ * @returns the user's cache folder by the XDG Base Directory Specification. An empty variable counts as unset; a
+ *   relative path is invalid, since it would depend on the directory in which the server starts
  */
 export function cacheHome(environment: Readonly<Record<string, string | undefined>>, home: string): string {
   const configured = environment['XDG_CACHE_HOME'] ?? '';
@@ -92,21 +93,21 @@ function privateFolder(folder: string): string {
   makeDirectories(folder, 0o700);
   const { mode, uid } = lstatSync(folder);
   const isMine = process.getuid === undefined || uid === process.getuid();
-  // A link does not count as private: its own mode is open to all.
+  // A link never counts as private: its own mode is open to all.
   if (!isMine || (process.platform !== 'win32' && (mode & 0o077) !== 0)) throw new Error(`${folder} is not private`);
   return folder;
 }
 
-/** @returns the path of a file with what the executable carries under this name */
+/** @returns the path of a file that holds the embedded asset of this name */
 function unpack(folder: string, asset: string): string {
   const raw = getRawAsset(asset);
-  // The raw asset, since a copy would stay in memory. The types call it a string, which it is not.
+  // The raw asset: a copy would stay in memory. Its declared type, string, is wrong.
   const carried = typeof raw === 'string' ? Buffer.from(raw, 'latin1') : Buffer.from(raw);
   const path = join(folder, asset);
   if (holds(path, carried)) return path;
   makeDirectories(dirname(path), 0o700);
-  // By rename: other servers may be starting. Not by the id of the process: in a container it is always the same, and
-  // what a killed one has left may be read-only.
+  // Rename is atomic; other servers may be starting. The temporary name must not be the process id: in a container that
+  // is always the same, and the leftover of a killed process may be read-only.
   const temporary = `${path}.${crypto.randomUUID()}`;
   try {
     writeFileSync(temporary, carried, { mode: 0o600, flag: 'wx' });
@@ -119,7 +120,7 @@ function unpack(folder: string, asset: string): string {
   return path;
 }
 
-/** Bytes read at once: the largest library has 7 MB, which an idle server should not keep. */
+/** Bytes per read. The largest library has 7 MB; read whole, it would stay in the memory of an idle server. */
 const chunkBytes = 65_536;
 
 function holds(path: string, bytes: Buffer): boolean {

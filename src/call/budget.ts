@@ -1,19 +1,19 @@
 /**
- * The memory that clients make a server hold (spec 6): bodies, answers that they have not taken, and what the calls
- * that are running may answer. Each server has one budget. What does not fit waits, in order of arrival, until a client
- * makes progress or is cut off.
+ * The memory that clients make a server hold (spec 6): request bodies, answers they have not read yet, and the possible
+ * answers of running calls. Each server has one budget. Requests that do not fit wait until a client makes progress or
+ * is cut off.
  *
- * There are three queues. Large calls and large bodies leave a reserve to small calls, so clients that ask for
- * megabytes without taking any delay only those who want as much. In each queue one begins in any case when nothing is
- * left that could make room for it, so nobody waits for ever.
+ * There are three FIFO queues: small calls, large calls and large bodies. A reserve is kept for small calls, so clients
+ * that ask for megabytes and never read them delay only each other. The head of a queue starts regardless of its size
+ * once nothing is held whose release could make room for it, so no queue starves.
  */
 
-/** What waits when there is no room. A small call, or a large one, is counted until its answer is. */
+/** Kinds of request that can wait for memory. */
 export type Queued = 'small' | 'large' | 'body';
 
 /**
- * What is held: a call or an answer, small or large; a large body, until its call is answered; or what is never asked
- * for before it is there, such as a small body.
+ * How memory is accounted: a call, and later its answer, as small or large; a large body as `body` until its call is
+ * answered; memory that is already allocated when counted, such as a small body, as `other`.
  */
 export type Held = Queued | 'other';
 
@@ -22,95 +22,97 @@ interface Waiter {
   readonly granted: () => void;
 }
 
-/** In the order in which they are served. */
-const order: readonly Queued[] = ['small', 'large', 'body'];
+/** In service order. */
+const queuedKinds: readonly Queued[] = ['small', 'large', 'body'];
 
 /**
- * Of one turn of the event loop, in milliseconds, for handing large answers to the system: for 9 MB that are kept ready
- * it takes 5 ms, and 1,000 clients that asked for them together kept everyone else waiting for 4.6 s.
+ * Time in milliseconds that one turn of the event loop may spend handing large answers to the system; further large
+ * calls wait for the next turn. An answer of 9 MB takes 5 ms: 1,000 clients that asked for one at the same moment
+ * blocked everyone else for 4.6 s.
  */
 const mostOfTurn = 10;
 
-/** Counts what is held, and keeps those waiting who would take too much. */
+/** Counts held memory and makes requests wait when the limit is reached. All sizes are in bytes. */
 export class Budget {
   private readonly held: Record<Held, number> = { small: 0, large: 0, body: 0, other: 0 };
+  /** Sum of `held`. */
   private total = 0;
   private readonly queues: Readonly<Record<Queued, Set<Waiter>>> = {
     small: new Set(),
     large: new Set(),
     body: new Set(),
   };
-  /** What is released when this turn of the event loop ends. */
-  private readonly leaving = { small: 0, large: 0 };
-  /** What large answers have taken of this turn, in milliseconds. */
-  private takenOfTurn = 0;
-  private turnEnds = false;
-  /** Room may have been made since those that wait were last looked at. */
-  private due = false;
-  private waking = false;
+  /** Memory of calls that ended in this turn of the event loop, released when the turn ends. */
+  private readonly endedInTurn = { small: 0, large: 0 };
+  /** Milliseconds spent on handing over large answers in this turn. */
+  private spentInTurn = 0;
+  /** Whether `endTurn` is scheduled. */
+  private awaitsEndOfTurn = false;
+  private isServing = false;
+  /** Set if memory was released while the queues were being served. */
+  private mustServeAgain = false;
   private closed = false;
   private readonly mostSmall: number;
 
-  /**
-   * @param limit in bytes, like everything here
-   * @param reserve what large calls, answers and bodies leave free
-   */
+  /** @param reserve bytes that large calls, large answers and large bodies must leave free */
   constructor(
     private readonly limit: number,
     private readonly reserve = limit / 8,
   ) {
-    // The reserve has room for five of them, each of which may take six times as much as JSON.
+    // The reserve then holds five small calls, each of which may grow sixfold as JSON.
     this.mostSmall = reserve / 32;
   }
 
-  /** Whether an answer of so many bytes counts as small or as large. */
+  /** Classifies a call or an answer of `bytes` bytes. */
   sizeOf(bytes: number): 'small' | 'large' {
     return bytes <= this.mostSmall ? 'small' : 'large';
   }
 
-  /** What large calls and bodies may hold together. */
+  /** The most that may be held, including a large call or body that starts. */
   get mostLarge(): number {
     return this.limit - this.reserve;
   }
 
-  /** A large call of so many bytes would take nothing from anyone. */
+  /** Whether a large call could start now without delaying a waiting request. */
   hasRoom(bytes: number): boolean {
     return this.total + bytes <= this.mostLarge && !this.pressed;
   }
 
-  /** More is held than may be: nothing more should be read. */
+  /** Whether the limit is exceeded: the transport should stop reading from clients. */
   get isFull(): boolean {
     return this.total > this.limit;
   }
 
-  /** Someone waits for memory: then clients that make no progress are cut off sooner. */
+  /** Whether a request waits for memory: clients that make no progress are then cut off sooner. */
   get pressed(): boolean {
-    return order.some((as) => {
-      const first = firstOf(this.queues[as]);
+    return queuedKinds.some((as) => {
+      const [first] = this.queues[as];
       return first !== undefined && !this.fits(as, first.bytes);
     });
   }
 
-  /** Count what is there already. */
+  /** Counts memory without checking the limit. */
   hold(as: Held, bytes: number): void {
     this.held[as] += bytes;
     this.total += bytes;
   }
 
-  /** No longer count it. */
   release(as: Held, bytes: number): void {
     this.held[as] -= bytes;
     this.total -= bytes;
-    this.wake();
+    this.serve();
   }
 
-  /** A call has ended. It is counted until the end of this turn: by then, its answer is taken or counted itself. */
+  /**
+   * Releases a call's memory at the end of this turn of the event loop. By then its answer has been read or is counted
+   * separately.
+   */
   endCall(as: 'small' | 'large', bytes: number): void {
-    this.leaving[as] += bytes;
-    this.awaitEndOfTurn();
+    this.endedInTurn[as] += bytes;
+    this.scheduleEndOfTurn();
   }
 
-  /** Hold so much from now on; false if it has to wait. */
+  /** Holds the bytes if there is room and nothing of this kind is queued. @returns false if the request must wait */
   begin(as: Queued, bytes: number): boolean {
     if (this.queues[as].size > 0 || !this.mayBegin(as, bytes)) return false;
     this.hold(as, bytes);
@@ -118,7 +120,8 @@ export class Budget {
   }
 
   /**
-   * To be called after `begin` has returned false: `granted` is called once so much is held.
+   * Queues a request that `begin` refused.
+   * @param granted called once the bytes are held
    * @returns a function that stops waiting
    */
   wait(as: Queued, bytes: number, granted: () => void): () => void {
@@ -126,81 +129,82 @@ export class Budget {
     const queue = this.queues[as];
     queue.add(waiter);
     return () => {
-      // What came after it may fit.
-      if (queue.delete(waiter)) this.wake();
+      // The next in the queue may fit.
+      if (queue.delete(waiter)) this.serve();
     };
   }
 
-  /** Handing over a large answer has taken so many milliseconds. After some of them, large calls wait for the next turn. */
+  /** Records the time spent on handing over a large answer. */
   spendTime(ms: number): void {
-    this.takenOfTurn += ms;
-    this.awaitEndOfTurn();
+    this.spentInTurn += ms;
+    this.scheduleEndOfTurn();
   }
 
-  /** Nothing waits any more: at the end of a server, every call goes on to be told so. */
+  /** The server is shutting down: every waiting call proceeds and gets that answer. */
   close(): void {
     this.closed = true;
-    this.wake();
+    this.serve();
   }
 
   private mayBegin(as: Queued, bytes: number): boolean {
     if (this.closed) return true;
-    return (as !== 'large' || this.takenOfTurn < mostOfTurn) && this.fits(as, bytes);
+    return (as !== 'large' || this.spentInTurn < mostOfTurn) && this.fits(as, bytes);
   }
 
   private fits(as: Queued, bytes: number): boolean {
     const { held, total, limit, reserve, mostLarge, queues } = this;
     switch (as) {
       case 'small': {
-        // A stream of small calls must not keep out for ever those who need more room.
+        // A stream of small calls must not keep larger ones out for ever.
         const most = queues.large.size + queues.body.size > 0 ? reserve : limit;
         return held.small === 0 || (total + bytes <= limit && held.small + bytes <= most);
       }
       case 'large':
         return held.large === 0 || total + bytes <= mostLarge;
       case 'body':
-        // The calls of other bodies, and large answers, will end. All else that is held may be waiting itself.
+        // Large answers will be read, and the calls of other bodies will end. Everything else may be waiting itself.
         return held.large + held.body === 0 || total + bytes <= mostLarge;
     }
   }
 
-  private awaitEndOfTurn(): void {
-    if (this.turnEnds) return;
-    this.turnEnds = true;
+  private scheduleEndOfTurn(): void {
+    if (this.awaitsEndOfTurn) return;
+    this.awaitsEndOfTurn = true;
     setImmediate(this.endTurn);
   }
 
   private readonly endTurn = (): void => {
-    const { small, large } = this.leaving;
-    this.turnEnds = false;
-    this.takenOfTurn = 0;
-    this.leaving.small = 0;
-    this.leaving.large = 0;
+    const { small, large } = this.endedInTurn;
+    this.awaitsEndOfTurn = false;
+    this.spentInTurn = 0;
+    this.endedInTurn.small = 0;
+    this.endedInTurn.large = 0;
     this.held.small -= small;
     this.held.large -= large;
     this.total -= small + large;
-    this.wake();
+    this.serve();
   };
 
   /**
-   * What is granted may end at once, and so wake the next: one within the other, 1,300 reads that waited for the first
-   * one of a server overran the stack, which ended the process. So it only notes that there is more to do.
+   * Starts every queued request that fits. A request may end synchronously and call this again. Real recursion over
+   * 1,300 queued reads, all waiting for a server's first one, overflowed the stack and ended the process, so the inner
+   * call only sets a flag.
    */
-  private wake(): void {
-    this.due = true;
-    if (this.waking) return;
-    this.waking = true;
+  private serve(): void {
+    this.mustServeAgain = true;
+    if (this.isServing) return;
+    this.isServing = true;
     try {
-      while (this.due) {
-        this.due = false;
-        for (const as of order) if (this.queues[as].size > 0) this.serve(as);
+      while (this.mustServeAgain) {
+        this.mustServeAgain = false;
+        for (const as of queuedKinds) if (this.queues[as].size > 0) this.serveQueue(as);
       }
     } finally {
-      this.waking = false;
+      this.isServing = false;
     }
   }
 
-  private serve(as: Queued): void {
+  private serveQueue(as: Queued): void {
     const queue = this.queues[as];
     for (const waiter of queue) {
       if (!this.mayBegin(as, waiter.bytes)) return;
@@ -209,9 +213,4 @@ export class Budget {
       waiter.granted();
     }
   }
-}
-
-function firstOf(waiters: ReadonlySet<Waiter>): Waiter | undefined {
-  const [first] = waiters;
-  return first;
 }

@@ -1,4 +1,7 @@
-/** What a call counts in the budget of memory while it runs (spec 6): what it may answer at most, known before it begins. */
+/**
+ * The memory that a running call counts for in the budget (spec 6): the largest answer it can give, known before it
+ * starts.
+ */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { mostMessageBytes } from '../core/thread/task.js';
@@ -10,24 +13,24 @@ export interface CallCost {
   readonly bytes: number;
 }
 
-/** Beside texts: the members of a result, in bytes. Answers to edits hold little else, and errors too. */
+/** Bytes of a result besides texts. Answers to edits, and errors, hold little else. */
 const members = 1024;
-/** How many times its bytes a text may take as JSON, where each of them is a control character. */
+/** Growth of a text as JSON in the worst case, all control characters. */
 const mostOfText = 6;
 /**
- * The same for the entries of a directory, of which systems tell the size. Linux takes 12 to 28 bytes for an entry with a
- * short name, or twice the name, and a list 110 beside the name.
+ * The same for a directory listing, relative to the size that stat reports. Linux takes 12 to 28 bytes for an entry
+ * with a short name, otherwise twice the name; a listing takes the name plus 110 bytes.
  */
 const mostOfDirectory = 10;
-/** Over MCP, both the text and the structure of a result may hold all of it. */
+/** Over MCP, the text and the structured content of a result may each hold all of it. */
 const mostCopies = 2;
 
-/** The cost of an answer that is there already. */
+/** The cost of an answer that already exists. */
 export function costOfAnswer(bytes: number, budget: Budget): CallCost {
   return { as: budget.sizeOf(bytes), bytes };
 }
 
-/** What calls cost in one directory. */
+/** Estimates the cost of calls in one directory. */
 export class CallCosts {
   private readonly ofWrite: CallCost = { as: 'small', bytes: members };
 
@@ -39,8 +42,9 @@ export class CallCosts {
   ) {}
 
   /**
-   * The cost of a call with valid parameters. What a write holds is its body, which is counted already. A read costs what
-   * the largest file would as long as there is room for that: to look at a file on a disk that hangs stops this thread.
+   * The cost of a call with valid parameters. A write holds only its body, which is counted already. A read is charged
+   * for the largest possible file while there is room for that, to save a stat: on a disk that hangs, the stat would
+   * block this thread.
    */
   of(operation: Operation, params: unknown, model: ModelCall | undefined): CallCost {
     if (operation.writes) return this.ofWrite;
@@ -48,33 +52,33 @@ export class CallCosts {
     const most = this.answerTo(mostOfText * maxBytes, model);
     if (budget.hasRoom(most)) return { as: 'large', bytes: most };
     const { size, growth } = this.look(subjectOf(operation, params) ?? '');
-    // What is small by itself is read at once, whatever it grows to as JSON. Nobody knows how much some lines are: they
-    // count as all of the file, but need not wait with those who want all of one.
+    // A small file starts as a small call, whatever its size as JSON. A range of lines is of unknown size: it is
+    // charged for the whole file but need not queue behind reads of whole files.
     const as = asksForLines(params) ? 'small' : budget.sizeOf(size);
     return { as, bytes: this.answerTo(growth * size, model) };
   }
 
-  /** Even the largest leaves the reserve to small calls. */
+  /** Capped, so that even the largest call leaves the reserve to small ones. */
   private answerTo(json: number, model: ModelCall | undefined): number {
     const bytes = json + members;
     const told = model === undefined ? bytes : mostCopies * Math.min(bytes, mostMessageBytes);
     return Math.min(told, this.budget.mostLarge);
   }
 
-  /** Through links, like the read; a file that grows after this look is answered all the same. */
+  /** Follows links, like the read. A file that grows after this stat is still answered. */
   private look(path: string): { readonly size: number; readonly growth: number } {
     try {
       const found = statSync(join(this.directory, path), { throwIfNoEntry: false });
       if (found?.isDirectory() === true) return { size: found.size, growth: mostOfDirectory };
       return { size: Math.min(found?.size ?? 0, this.maxBytes), growth: mostOfText };
     } catch {
-      // The worker will say what is wrong with it.
+      // The worker will report the error.
       return { size: 0, growth: 0 };
     }
   }
 }
 
-/** Whether a read may want less than its file. */
+/** Whether a read may cover less than the whole file. */
 function asksForLines(params: unknown): boolean {
   return typeof params === 'object' && params !== null && ('start_line' in params || 'end_line' in params);
 }

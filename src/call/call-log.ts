@@ -9,12 +9,12 @@ export interface EndedCall {
   readonly params: unknown;
   readonly front: Front;
   readonly requestId: string | undefined;
-  /** As the caller is told. */
+  /** As the caller receives it. */
   readonly outcome: Outcome;
   readonly ms: number;
 }
 
-/** Log how a call ended, and what else is worth knowing about it. */
+/** Log the outcome of a call and its notices. */
 export function logCall(log: Log, { operation, params, front, requestId, outcome, ms }: EndedCall): void {
   const about = {
     operation: operation.name,
@@ -38,10 +38,10 @@ export function logCall(log: Log, { operation, params, front, requestId, outcome
 
 function levelOf({ kind }: Failure): 'error' | 'warn' | 'info' | 'debug' {
   if (kind === 'internal') return 'error';
-  // A disk that hangs shows in nothing else.
+  // The only sign of a disk that hangs.
   if (kind === 'timed_out') return 'warn';
   const { code, callersOwn } = errorKinds[kind];
-  // Every failure that is about files is logged (spec 6), whatever code its caller is told.
+  // Every failure about files is logged (spec 6), whatever code the caller gets.
   if (code !== undefined) return 'debug';
   return callersOwn ? 'info' : 'warn';
 }

@@ -20,40 +20,40 @@ import { checkPaths } from '../core/names/path.js';
 
 /** Whom an answer is for. */
 export interface Recipient {
-  /** Nobody takes it any more. */
+  /** The client has gone. */
   readonly gone: boolean;
 }
 
 export interface CallContext extends RunContext {
   readonly front: Front;
   readonly requestId: string;
-  /** A read is not begun if nobody will take its answer; absent: somebody always will. */
+  /** A queued read is dropped once its recipient is gone. Absent: the recipient cannot go. */
   readonly recipient?: Recipient;
-  /** It does not wait for memory: that was set aside for all of a batch. */
+  /** Does not wait for memory: the whole batch has reserved it. */
   readonly admitted?: true;
-  /** Longest answer in a message to an MCP client, in bytes; if absent, it may fill the message. */
+  /** Longest answer in a message to an MCP client, in bytes; if absent, the answer may fill the message. */
   readonly mostBytes?: number | undefined;
 }
 
 /**
- * Make a call; answered at once if it is a read that the cache knows. Never rejects. Calls for one file take effect in
- * the order in which they were made, even within one tick.
+ * Make a call; a cached read is answered synchronously. Never rejects. Calls for one file take effect in the order in
+ * which they were made, even within one tick.
  * @param operation one that this server offers
  */
 export type MakeCall = (operation: Operation, params: unknown, context: CallContext) => Outcome | Promise<Outcome>;
 
-/** Parameters that have been checked, to be run any number of times. */
+/** A call with checked parameters, which can run any number of times. */
 export interface CheckedCall {
   readonly operation: Operation;
   readonly params: unknown;
-  /** What is wrong with them, if anything is; otherwise they are those of the operation. */
+  /** Null if the parameters are valid. */
   readonly fault: Explain | null;
   readonly filename: string | undefined;
   /** The key of its answer in the read cache; undefined if the answer must not be kept. */
   readonly cacheKey: string | undefined;
 }
 
-/** The two steps of a call, for those who make the same one again. */
+/** The two steps of a call, separate so that a repeated call is checked only once. */
 export interface Calls {
   readonly make: MakeCall;
   /** @param lineBase how the caller counts lines */
@@ -71,7 +71,7 @@ interface CallParts {
   readonly metrics?: Metrics;
 }
 
-/** The one path of every call: check, ask the cache, wait for memory, run, record. */
+/** The path of every call: check, look in the cache, wait for memory, run, record. */
 export class CallPath implements Calls {
   private readonly costs: CallCosts;
   private readonly refusals = new Turns();
@@ -92,7 +92,7 @@ export class CallPath implements Calls {
   readonly check: Calls['check'] = (operation, params, lineBase) => {
     const fault = faultOf(operation, params, lineBase) ?? this.faultOfNames(operation, params);
     const filename = filenameOf(operation, params);
-    // Its file can be checked again.
+    // Only a read of a named file can be revalidated by stat.
     const cacheable = fault === null && !operation.writes && filename !== undefined;
     return { operation, params, fault, filename, cacheKey: cacheable ? cacheKeyOf(operation, params) : undefined };
   };
@@ -111,7 +111,7 @@ export class CallPath implements Calls {
     return this.execute(call, context, began, known, cost);
   };
 
-  /** Nothing else waits for a refusal: it has no effect that later calls could see. */
+  /** A refusal may be deferred: it has no effect that later calls could observe. */
   private refuse(call: CheckedCall, fault: Explain, context: CallContext, began: number): Outcome | Promise<Outcome> {
     return this.refusals.run(() => {
       const refused = fault();
@@ -124,7 +124,7 @@ export class CallPath implements Calls {
     return cacheKey === undefined ? undefined : this.parts.cache.find(cacheKey);
   }
 
-  /** Its time does not run while it waits. */
+  /** The call's time-out does not run while it waits. */
   private wait(call: CheckedCall, context: CallContext, cost: CallCost): Promise<Outcome> {
     const { budget } = this.parts;
     const { recipient, signal } = context;
@@ -137,7 +137,7 @@ export class CallPath implements Calls {
       const stopWaiting = budget.wait(cost.as, cost.bytes, () => {
         signal?.removeEventListener('abort', leave);
         if (!call.operation.writes && recipient?.gone === true) {
-          // Nothing but its answer would come of a read: 10,000 of 9 MB, asked for by clients that left, took 60 s.
+          // A read has no effect but its answer: 10,000 reads of 9 MB for clients that had left took 60 s.
           budget.release(cost.as, cost.bytes);
           resolve(cancelled());
         } else {
@@ -148,7 +148,7 @@ export class CallPath implements Calls {
     });
   }
 
-  /** @param cost what was set aside for it alone */
+  /** @param cost memory reserved for this call alone */
   private execute(
     call: CheckedCall,
     context: CallContext,
@@ -180,7 +180,7 @@ export class CallPath implements Calls {
     ended: Outcome,
   ): Outcome {
     const ms = performance.now() - began;
-    // Counted from its end: only then is what a long call has held garbage.
+    // Idle time counts from the end of a call: only then does its memory become garbage.
     this.parts.idle.touch();
     const outcome = ended.ok ? ended : asToldBy(operation, params, ended);
     this.record({ operation, params, front, requestId, outcome, ms });
@@ -213,7 +213,7 @@ function cacheKeyOf(operation: Operation, params: unknown): string {
   return `${operation.name} ${JSON.stringify(values)}`;
 }
 
-/** They have been checked against the schema of their row, from which the type is derived. */
+/** The parameters have been checked against the schema from which the type is derived. */
 export function validated(params: unknown): Params[OperationName] {
   return params as Params[OperationName];
 }

@@ -1,17 +1,17 @@
-/** JSON texts in pieces, so that a large one among them is not copied into its frame. */
+/** JSON texts in pieces, so that a large text is not copied into its envelope. */
 
-/** Pieces of one JSON text; a Uint8Array holds JSON bytes as they are. */
+/** A piece of one JSON text; a Uint8Array holds JSON bytes. */
 export type JsonPart = string | Uint8Array;
 
-/** Larger parts are not copied next to their frame. */
+/** Parts from this size on are not copied. */
 const ownPieceBytes = 16_384;
 
-/** How many bytes a part takes. */
+/** Length of a part in bytes. */
 export function partBytes(part: JsonPart): number {
   return typeof part === 'string' ? Buffer.byteLength(part) : part.byteLength;
 }
 
-/** One JSON text as one buffer. @param bytes that all parts take */
+/** One JSON text as one buffer. @param bytes total length of the parts */
 export function joinParts(parts: readonly JsonPart[], bytes: number): Buffer {
   const joined = Buffer.allocUnsafe(bytes);
   let at = 0;
@@ -26,7 +26,7 @@ export function joinParts(parts: readonly JsonPart[], bytes: number): Buffer {
   return joined;
 }
 
-/** One JSON text as few buffers: small parts are joined, large ones stay as they are. */
+/** One JSON text as few buffers: small parts are joined, large ones are not copied. */
 export function piecesOf(parts: readonly JsonPart[]): Buffer[] {
   const pieces: Buffer[] = [];
   let small: Buffer[] = [];

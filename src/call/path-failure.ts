@@ -3,8 +3,8 @@ import { errorKinds, type Failure, type Reason } from '../core/errors.js';
 import { type Operation, pathsOf, textAt } from '../core/operations.js';
 
 /**
- * A failure as the storage and edits tools report it: with their code, the path, and their words where the tools for flat
- * names say it differently.
+ * A failure as the storage and edits tools report it: with their error code, the path, and their wording where it
+ * differs from that of the tools for flat names.
  */
 export function asToldBy(operation: Operation, params: unknown, failed: Failure): Failure {
   if (operation.paths === undefined) return failed;
@@ -18,14 +18,14 @@ export function asToldBy(operation: Operation, params: unknown, failed: Failure)
   };
 }
 
-/** If the failure complains of a parameter that holds a path, that one: of two paths, the other may be right. */
+/** The path that the failure is about, if it names one: of two paths, the other may be right. */
 function pathOf(operation: Operation, params: unknown, { parameters, data }: Failure): string | undefined {
   if (data?.path !== undefined) return data.path;
   const named = operation.paths?.find((name) => parameters?.includes(name));
   return named === undefined ? pathsOf(operation, params)[0] : textAt(params, named);
 }
 
-/** Agents see only the message of a failed edit, so it says what to do (spec 11). */
+/** Agents see only the message of a failed edit, so it must say what to do (spec 11). */
 const hints: Readonly<Partial<Record<Reason, string>>> = {
   file_not_found: 'Check that file exists.',
   permission_denied: 'Check the permissions of the file and its directory.',
@@ -47,6 +47,6 @@ function plainMessage({ paths = [] }: Operation, { kind, message }: Failure, rea
   if (reason === 'disk_full') return 'Insufficient disk space';
   if (reason === 'binary_file') return 'Cannot perform text operation on binary file';
   if (kind !== 'permission_denied' && kind !== 'write_denied') return message;
-  // The system does not say which of two paths it was.
+  // The system does not report which of two paths was denied.
   return paths.length > 1 ? 'Permission denied' : `Permission denied: ${path}`;
 }

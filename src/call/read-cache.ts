@@ -1,8 +1,8 @@
 /**
- * Answers to repeated reads, kept on the main thread so that they never cross to a worker. Each is checked by one lstat
- * when it is asked for (1.8 µs), so that the cache shows in nothing but speed: an answer holds exactly as long as its
- * file is the version that was read (src/core/file-identity.ts). Files that could pass for another version, and files read
- * through a link, are not kept: workers give their answers no identity.
+ * Answers to repeated reads, kept on the main thread so that they never cross to a worker. Each hit is validated by one
+ * lstat (1.8 µs), so the cache affects nothing but speed: an entry is valid exactly while its file is the version that
+ * was read (src/core/file-identity.ts). Files whose versions could be confused, and files read through a link, are not
+ * cached: workers return no identity for them.
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,16 +14,16 @@ interface Entry {
   readonly path: string;
   readonly identity: FileIdentity;
   readonly answer: Success;
-  /** Memory that it takes, in bytes, roughly. */
+  /** Approximate memory in bytes. */
   readonly cost: number;
-  /** Asked for since the last eviction passed it: that gives it a second chance. */
+  /** Hit since the last eviction pass, which spares it once (second chance). */
   used: boolean;
 }
 
-/** Cost of an entry beside its answer: key, identity, place in the map. */
+/** Bytes per entry besides the answer: key, identity, map slot. */
 const overhead = 1024;
 /**
- * The memory of an answer may exceed it by this factor: room that its escapes did not need
+ * An answer's buffer may be this many times larger than the answer: room reserved for escapes
  * (workers/answers/json-answer.ts).
  */
 const mostWaste = 1.6;
@@ -31,13 +31,13 @@ const bigint = { bigint: true, throwIfNoEntry: false } as const;
 
 /** Bounded by --cache-mb (spec 1.1). */
 export class ReadCache {
-  /** Oldest first; the oldest one that nobody asks for is dropped first. */
+  /** Oldest first; the oldest entry without a recent hit is evicted first. */
   private readonly entries = new Map<string, Entry>();
-  /** Bytes held now. */
+  /** Bytes held. */
   bytes = 0;
   /** Answers given so far. */
   hits = 0;
-  /** How often an answer was asked for that was not known, or no longer true. */
+  /** Lookups that found no entry or a stale one. */
   misses = 0;
   private closed = false;
 
@@ -50,7 +50,7 @@ export class ReadCache {
     readonly limit: number,
   ) {}
 
-  /** Answers that are held now. */
+  /** Number of entries. */
   get size(): number {
     return this.entries.size;
   }
@@ -69,10 +69,10 @@ export class ReadCache {
   }
 
   /**
-   * Keep an answer if it can be checked later.
+   * Cache an answer if it can be validated later.
    * @param key of the operation and all its parameters
    * @param filename the flat name of the file that was read
-   * @returns the answer as it was kept
+   * @returns the answer as cached
    */
   keep(key: string, filename: string, answer: Success): Success {
     const { identity, json, notices } = answer;
@@ -89,13 +89,13 @@ export class ReadCache {
     return kept;
   }
 
-  /** Forget everything. */
+  /** Drop all entries. */
   clear(): void {
     this.entries.clear();
     this.bytes = 0;
   }
 
-  /** Forget everything and keep nothing more. */
+  /** Drop all entries and cache nothing from now on. */
   close(): void {
     this.closed = true;
     this.clear();
@@ -118,12 +118,12 @@ export class ReadCache {
   }
 }
 
-/** Made once here instead of each time the answer is sent. */
+/** Converted once here instead of on every send. */
 function withBuffer(answer: Success, json: Uint8Array): Success {
   return { ...answer, json: asBuffer(json) };
 }
 
-/** The answers of a task share their memory: keeping one would keep all of it. */
+/** The answers of a task share one buffer; caching a view would retain all of it. */
 function withOwnMemory(answer: Success, json: Uint8Array): Success {
   const own = Buffer.allocUnsafeSlow(json.byteLength);
   own.set(json);
@@ -140,7 +140,7 @@ function isStill({ path, identity }: Entry): boolean {
     const now = lstatSync(path, bigint);
     return now !== undefined && sameIdentity(now, identity);
   } catch {
-    // The worker will say what is wrong with it.
+    // The worker will report the error.
     return false;
   }
 }

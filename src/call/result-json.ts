@@ -19,22 +19,22 @@ interface ErrorData extends Readonly<FailureData> {
   readonly details: string;
 }
 
-/** How many characters of a name that the caller chose are sent back. */
+/** Longest echo of a name chosen by the caller, in characters. */
 const maxEchoed = 255;
-/** The same for a path: as long as one may be. */
+/** The same for a path: the longest valid one. */
 const maxEchoedPath = 4096;
 
-/** The JSON bytes of `success.result`. Members that are a Uint8Array are JSON already and embedded as they are. */
+/** The JSON bytes of `success.result`. Uint8Array members are JSON already and are embedded unchanged. */
 export function resultJson(success: Success): AnyBytes {
   return success.json === undefined ? gather(piecesOf(resultParts(success))) : asBuffer(success.json);
 }
 
-/** The value of a member of a result, which may be there as JSON in bytes. */
+/** The value of a result member, which may be stored as JSON bytes. */
 export function valueOf(member: unknown): unknown {
   return member instanceof Uint8Array ? JSON.parse(asBuffer(member).toString()) : member;
 }
 
-/** As resultJson, for a front that puts a frame around the result, so that a large text is not copied. */
+/** As resultJson, in pieces: a front adds its envelope without copying a large text. */
 export function resultParts({ result, json }: Success): JsonPart[] {
   if (json !== undefined) return [json];
   const members = Object.entries(result);
@@ -52,7 +52,7 @@ export function resultParts({ result, json }: Success): JsonPart[] {
 
 /**
  * The error object of REST and JSON-RPC (spec 5.5).
- * @param about the operation and the file of the call, as the caller named them, if they are known
+ * @param about the operation and file of the call as the caller named them, if known
  */
 export function errorObject(failure: Failure, about: { operation?: string; filename?: string } = {}): ErrorObject {
   const { filename, operation } = about;
@@ -70,7 +70,7 @@ export function errorObject(failure: Failure, about: { operation?: string; filen
   };
 }
 
-/** Well-formed, since many JSON parsers refuse the escape of a lone surrogate. */
+/** Made well-formed: many JSON parsers reject an escaped lone surrogate. */
 function echo(name: string, limit = maxEchoed): string {
   return name.slice(0, limit).toWellFormed();
 }

@@ -1,18 +1,18 @@
-/** Of one turn of the event loop, in milliseconds. */
+/** Budget of one turn of the event loop, in milliseconds. */
 const mostOfTurn = 5;
 
 /**
- * Work that may wait until others have had their turn. 1,000 calls of one batch are refused in one turn of the event loop
- * otherwise: with 20 unknown members each, for which the nearest known ones are sought, everyone waited for 0.5 s.
+ * Spreads deferrable work over turns of the event loop. Without it, the 1,000 calls of a batch are refused in one turn:
+ * with 20 unknown members each, all looked up by nearest name, this blocked everyone for 0.5 s.
  */
 export class Turns {
-  /** When work of this turn began; undefined if there was none yet. */
+  /** Start of this turn's work; undefined if there was none yet. */
   #began: number | undefined;
   readonly #waiting: (() => void)[] = [];
 
   /**
-   * Do it now; or, if this turn has done enough, in one of the next ones, in order.
-   * @throws what `act` throws, if it is done now
+   * Run `act` now or, once this turn's budget is spent, in a later turn, in order.
+   * @throws what `act` throws, if it runs now
    */
   run<Result>(act: () => Result | Promise<Result>): Result | Promise<Result> {
     this.#began ??= this.#begin();
@@ -37,7 +37,7 @@ export class Turns {
       const next = this.#waiting.shift();
       if (next === undefined) return;
       next();
-      // What is done with its result belongs to the same turn.
+      // Handling of the result belongs to the same turn.
       await Promise.resolve();
     }
   }

@@ -1,6 +1,5 @@
 /**
- * Makes calls and repeats them where that is safe: everything that the server did not begin, and what can be done
- * twice.
+ * Makes calls and retries them where that is safe: calls that the server did not begin, and calls that may run twice.
  */
 import type { OperationName, Results } from '../core/schemas.js';
 import { sendOnce, type Ending } from './send.js';
@@ -10,12 +9,12 @@ import { baseOf, requestOf, unsent } from './request.js';
 
 const defaultTimeoutMs = 30_000;
 const defaultRetries = 3;
-/** Before the first repetition; doubled before each further one. */
+/** Backoff before the first retry; doubled for each further one. */
 const firstPauseMs = 100;
-/** A timer for longer than this fires at once. */
+/** A longer timer would fire immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** The calls of one client, which share its address and settings. */
+/** Makes the calls of one client. */
 export class Caller {
   private readonly base: string;
 
@@ -27,8 +26,8 @@ export class Caller {
   }
 
   /**
-   * @returns the result; undefined if the file is still the version that the call's If-None-Match names
-   * @throws FileEditorError; the reason of the signal, if that aborted it
+   * @returns the result; undefined if the file is unchanged by the call's If-None-Match
+   * @throws FileEditorError; the signal's reason if it aborted the call
    */
   async call<Name extends OperationName>(call: ClientCall<Name>): Promise<Results[Name] | undefined> {
     const { options, writes, repeatable } = call;
@@ -48,7 +47,7 @@ export class Caller {
         if (!timeIsUp.aborted) throw cause;
         throw new FileEditorError({ message: `No answer within ${String(timeoutMs)} ms`, cause }, writes);
       }
-      // The server's table determines its type.
+      // The server's operation table determines its type.
       if (outcome.kind === 'done') return outcome.result as Results[Name] | undefined;
       lost ||= writes && outcome.kind === 'lost';
       const again = outcome.kind === 'not executed' || (outcome.kind === 'lost' && repeatable);
@@ -60,7 +59,7 @@ export class Caller {
   }
 }
 
-/** @throws FileEditorError if it is not a time */
+/** @throws FileEditorError if it is not a valid duration */
 function timerOf(timeoutMs: number): number {
   if (!(timeoutMs >= 0)) throw unsent(`timeoutMs has to be a number from 0, not ${String(timeoutMs)}`);
   return Math.min(Math.ceil(timeoutMs), longestTimerMs);

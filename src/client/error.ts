@@ -1,6 +1,6 @@
 import type { FailureData, Reason } from '../core/errors.js';
 
-/** `data` of an error, as the server sends it (README, Errors). */
+/** `data` of an error, as the server sends it (docs/errors.md). */
 export interface ErrorData extends FailureData {
   /** What to do next. */
   readonly details?: string;
@@ -16,7 +16,7 @@ export interface ServerError {
   readonly data: ErrorData;
 }
 
-/** What an error is made of. */
+/** Constructor arguments of FileEditorError. */
 export interface ErrorFacts {
   readonly message: string;
   readonly code?: number | undefined;
@@ -26,22 +26,22 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** Why a call failed: the server refused it, its answer never came, or a mistake kept it from being sent. */
+/** A failed call: the server refused it, its answer never came, or it could not be sent. */
 export class FileEditorError extends Error {
-  /** JSON-RPC code; undefined if the server has not answered, or something else has in its place. */
+  /** JSON-RPC code; undefined if there was no answer, or it came from something other than the server. */
   readonly code: number | undefined;
-  /** HTTP status; undefined if nobody has answered. */
+  /** HTTP status; undefined if there was no answer. */
   readonly status: number | undefined;
   readonly data: ErrorData;
   /**
-   * Undefined if nothing was written. `true`: the edit was written, though not everything went well. `'unknown'`: the
-   * answer to an edit was lost, now or before it was sent again; look at the file before you repeat it.
+   * Undefined if nothing was written. `true`: the edit was written, but a later step failed. `'unknown'`: the answer to
+   * an edit was lost, in this attempt or an earlier one; read the file before you repeat the edit.
    */
   readonly applied: true | 'unknown' | undefined;
-  /** What the server's log calls the call. */
+  /** Id of the call in the server's log. */
   readonly requestId: string | undefined;
 
-  /** @param lost whether something was sent that may have been executed without an answer */
+  /** @param lost whether a request was sent that may have been executed without an answer */
   constructor({ message, code, status, data = {}, requestId, cause }: ErrorFacts, lost: boolean) {
     super(message, { cause });
     this.name = 'FileEditorError';
@@ -52,7 +52,7 @@ export class FileEditorError extends Error {
     this.requestId = requestId;
   }
 
-  /** For the storage and edits tools: what went wrong, such as `file_not_found`. */
+  /** Error code of the storage and edits tools, such as `file_not_found`. */
   get reason(): Reason | undefined {
     return this.data.reason;
   }

@@ -6,21 +6,21 @@ import { Caller } from './caller.js';
 type ReadForHash = Params['read_file'] & { readonly return_hash: true };
 
 /**
- * A server, as a program calls it over HTTP. Each method is the operation of the same name, with its parameters and its
- * result as the README describes them; the server's `--toolset` determines which of them it has. All reject with a
- * FileEditorError; its `applied` is undefined for a mistake for which nothing was sent.
+ * Client of a server over HTTP. Each method is the operation of the same name, with its parameters and result as
+ * docs/tools.md describes them; the server's `--toolset` determines which of them exist. All reject with a
+ * FileEditorError; its `applied` is undefined if the request was never sent.
  *
- * What the server did not begin (503, or no connection) is sent again, at most three times. If an answer is lost, so is
- * a call that only reads or has an `expected_hash`. An edit with one is made only once, however often it is sent, but
- * the answer may then be 412 although the edit is in the file: the error's `applied` is `'unknown'`, and the file
- * tells.
+ * A call that the server did not begin (503, or no connection) is retried, at most three times. If an answer is lost,
+ * the call is retried if it only reads or has an `expected_hash`. An edit with `expected_hash` is applied at most once,
+ * however often it is sent, but the answer may then be 412 although the edit is in the file: the error's `applied` is
+ * `'unknown'`, and reading the file settles it.
  */
 export class FileEditor {
   private readonly caller: Caller;
 
   /**
-   * @param url where the server answers, such as `http://127.0.0.1:8080`; '' for the page's own server
-   * @throws FileEditorError if no server can be there
+   * @param url of the server, such as `http://127.0.0.1:8080`; '' for the server of the current page
+   * @throws FileEditorError if it is not a valid server URL
    */
   constructor(url: string | URL, options: FileEditorOptions = {}) {
     this.caller = new Caller(url, options);
@@ -39,9 +39,9 @@ export class FileEditor {
   }
 
   /**
-   * Read a file unless it is still one of the known versions. The result has its hash.
+   * Read a file unless it is one of the known versions. The result includes its hash.
    * @param hashes from earlier results
-   * @returns undefined if it is
+   * @returns undefined if the file is one of those versions
    */
   async readFileIfChanged(
     params: Params['read_file'],
@@ -59,27 +59,27 @@ export class FileEditor {
     });
   }
 
-  /** Edit lines, all or nothing. Every line number means the file as it was before the call. */
+  /** Edit lines, all or nothing. Every line number refers to the file before the call. */
   editFile(params: Params['edit_file'], options: CallOptions = {}): Promise<Results['edit_file']> {
     return this.write('edit_file', params, params.name, options);
   }
 
-  /** A file, as text or base64, or the names in a directory. */
+  /** Read a file, as text or base64, or list the names in a directory. */
   view(params: Params['view'], options: CallOptions = {}): Promise<Results['view']> {
     return this.read('view', params, params.path, options);
   }
 
-  /** Make a file, and the directories that it needs. Never overwrites: a file that is there is a 409. */
+  /** Create a file and its missing parent directories. Never overwrites: an existing file is a 409. */
   create(params: Params['create'], options: CallOptions = {}): Promise<Results['create']> {
     return this.write('create', params, params.path, options);
   }
 
-  /** Replace a text that is in the file exactly once, byte for byte. */
+  /** Replace a text that occurs exactly once in the file, byte for byte. */
   strReplace(params: Params['str_replace'], options: CallOptions = {}): Promise<Results['str_replace']> {
     return this.write('str_replace', params, params.path, options);
   }
 
-  /** Insert a text, as it is, before a line or at the end of the file. */
+  /** Insert a text verbatim before a line or at the end of the file. */
   insert(params: Params['insert'], options: CallOptions = {}): Promise<Results['insert']> {
     return this.write('insert', params, params.path, options);
   }
@@ -89,12 +89,14 @@ export class FileEditor {
     return this.write('delete', params, params.path, options);
   }
 
-  /** Move a file, a link or a directory, making the directories that it needs. Never overwrites. */
+  /** Move a file, a link or a directory, creating missing parent directories. Never overwrites. */
   rename(params: Params['rename'], options: CallOptions = {}): Promise<Results['rename']> {
     return this.write('rename', params, params.old_path, options);
   }
 
-  /** Find and replace texts, one edit after the other, all or nothing; with `dry_run`, only tell what would change. */
+  /**
+   * Find and replace texts, one edit after the other, all or nothing; with `dry_run`, only report what would change.
+   */
   applyEdits(params: Params['apply_edits'], options: CallOptions = {}): Promise<Results['apply_edits']> {
     if (params.dry_run === true) return this.read('apply_edits', params, params.path, options);
     return this.write('apply_edits', params, params.path, options);
@@ -122,7 +124,7 @@ export class FileEditor {
   private async result<Name extends OperationName>(call: ClientCall<Name>): Promise<Results[Name]> {
     const result = await this.caller.call(call);
     if (result === undefined) {
-      const message = '304 is no answer to a request without If-None-Match';
+      const message = '304 is not a valid answer to a request without If-None-Match';
       throw new FileEditorError({ message, status: 304 }, call.writes);
     }
     return result;

@@ -1,35 +1,35 @@
 /**
- * What is sent for a call. It is complete before anything is sent, so that a mistake in it is reported as one and not
- * as an answer that was lost.
+ * Builds the request of a call completely before it is sent, so that an invalid call is reported as such and not as a
+ * lost answer.
  */
 import type { OperationName } from '../core/schemas.js';
 import { member } from './send.js';
 import type { ClientCall, FileEditorOptions } from './call.js';
 import { FileEditorError } from './error.js';
 
-/** The query must fit into the head of a request; to spread files over servers, the beginning of a name is enough. */
+/** The query must fit into the request head; a prefix of the name is enough for load balancing. */
 const longestSubject = 255;
 
 /**
  * @returns the server's address, to which the path of an operation is appended
- * @throws FileEditorError if no request can be sent there
+ * @throws FileEditorError if the URL is not usable
  */
 export function baseOf(url: string | URL, { fetch }: FileEditorOptions): string {
-  // Not the slashes of a scheme: after http:// the name of an operation would become the host.
+  // Keep the slashes of a scheme: after a bare http:// the operation name would become the host.
   const base = String(url).replace(/(?<![:/])\/+$/, '');
   const wrong = `${JSON.stringify(String(url))} is not the URL of a server, such as http://127.0.0.1:8080`;
-  // In Node, a relative address is refused only by the first call: a page's module may be loaded there without calling.
+  // In Node, a relative URL is refused only by the first call: a browser module may be loaded there without making any.
   const page = fetch === undefined ? pageUrl() : undefined;
   const { protocol, username, password, search, hash } = attempted(wrong, () => {
     return new URL(`${base}/`, page ?? 'http://localhost');
   });
-  if (protocol !== 'http:' && protocol !== 'https:') throw unsent(`${wrong}: it has to begin with http:// or https://`);
-  if (username + password !== '') throw unsent('The URL of a server has no password in it: send it in a header');
+  if (protocol !== 'http:' && protocol !== 'https:') throw unsent(`${wrong}: it must begin with http:// or https://`);
+  if (username + password !== '') throw unsent('The URL of a server must not contain a password: send it in a header');
   if (search + hash !== '') throw unsent(`${wrong}: it has to end before ? and #`);
   return base;
 }
 
-/** @throws FileEditorError if fetch would not send it */
+/** @throws FileEditorError if fetch would refuse it */
 export function requestOf<Name extends OperationName>(
   base: string,
   { operation, params, subject, options, headers: own }: ClientCall<Name>,
@@ -49,13 +49,13 @@ export function requestOf<Name extends OperationName>(
   return { url, init: { method: 'POST', headers, body } };
 }
 
-/** If a name is not a string, the server says best what is wrong. */
+/** A name that is not a string is left for the server to report. */
 function queryOf(subject: unknown): string {
   if (typeof subject !== 'string') return '';
   return `?${new URLSearchParams({ name: subject.slice(0, longestSubject) }).toString()}`;
 }
 
-/** What a relative URL is relative to; undefined in Node. */
+/** Base of relative URLs; undefined in Node. */
 function pageUrl(): string | undefined {
   const url = member(member(globalThis, 'document'), 'baseURI') ?? member(member(globalThis, 'location'), 'href');
   return typeof url === 'string' ? url : undefined;
@@ -69,7 +69,7 @@ function attempted<Part>(failure: string, make: () => Part): Part {
   }
 }
 
-/** A mistake that was found before anything was sent. */
+/** The error of a call that was not sent. */
 export function unsent(message: string, cause?: unknown): FileEditorError {
   return new FileEditorError({ message, cause }, false);
 }

@@ -1,25 +1,25 @@
 /** One request and its outcome. Runs in browsers too: nothing here needs Node. */
 import type { ErrorFacts, ServerError } from './error.js';
 
-/** The part of `fetch` that is used. */
+/** The subset of `fetch` in use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * - `done`: a result, or that there is no newer one (304).
- * - `refused`: by the server, or by fetch before it sent anything; for good.
- * - `not executed`: nothing was done, and another try may succeed.
- * - `lost`: it may have been executed or not.
+ * - `done`: a result, or 304.
+ * - `refused`: by the server, or by fetch before sending; a retry is pointless.
+ * - `not executed`: nothing was done; a retry may succeed.
+ * - `lost`: it may or may not have been executed.
  */
 export type Ending =
   | { readonly kind: 'done'; readonly result: unknown }
   | {
       readonly kind: 'refused' | 'not executed' | 'lost';
       readonly error: ErrorFacts;
-      /** How long the server asks to wait, in milliseconds. */
+      /** Retry-After in milliseconds. */
       readonly pauseMs: number;
     };
 
-/** @throws the reason of its signal, if that aborted it */
+/** @throws the signal's reason if it aborted the request */
 export async function sendOnce(
   fetch: Fetch,
   url: string,
@@ -33,7 +33,7 @@ export async function sendOnce(
     return response.status === 200 ? { kind: 'done', result: body } : refusal(response, serverError(body));
   } catch (cause) {
     init.signal.throwIfAborted();
-    // Anything but JSON was sent by something between client and server.
+    // A body that is not JSON comes from an intermediary, not from the server.
     if (response !== undefined && cause instanceof SyntaxError) return refusal(response, undefined);
     const path = new URL(url, 'http://localhost').pathname;
     const mistake = unsendable(cause);
@@ -49,7 +49,7 @@ function refusal({ status, headers }: Response, error: ServerError | undefined):
   const pauseMs = 1000 * (Number(headers.get('retry-after')) || 0);
   const requestId = headers.get('x-request-id') ?? undefined;
   if (error !== undefined) {
-    // The server says 503 only of requests that it has not begun.
+    // The server answers 503 only to requests that it did not begin.
     const kind = status === 503 ? 'not executed' : 'refused';
     return { kind, error: { ...error, status, requestId }, pauseMs };
   }
@@ -67,7 +67,7 @@ function serverError(body: unknown): ServerError | undefined {
   return { code, message, data: { ...data } };
 }
 
-/** @returns what Node says of a header or port that its fetch refuses; a browser says nothing */
+/** @returns Node's message for a header or port that its fetch refuses; browsers give none */
 function unsendable(failure: unknown): string | undefined {
   const cause = member(failure, 'cause');
   const code = member(cause, 'code');
@@ -76,13 +76,13 @@ function unsendable(failure: unknown): string | undefined {
   return isMistake ? String(message) : undefined;
 }
 
-/** Whether no connection was made. Node tells; a browser does not. */
+/** Whether the connection failed. Node reports it; browsers do not. */
 function wasNeverSent(failure: unknown): boolean {
   const code = codeOf(failure);
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
-/** What Node says of a failed connection, such as ECONNREFUSED; a browser keeps it to itself. */
+/** Node's code for a failed connection, such as ECONNREFUSED; browsers hide it. */
 function reasonOf(failure: unknown): string {
   const code = codeOf(failure);
   return typeof code === 'string' ? ` (${code})` : '';
@@ -92,7 +92,7 @@ function codeOf(failure: unknown): unknown {
   return member(member(failure, 'cause'), 'code');
 }
 
-/** A member of a JSON value; undefined if that is no object or has no such member. */
+/** A member of a JSON value; undefined if the value is not an object or lacks the member. */
 export function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,4 +1,4 @@
-/** A command: arguments in, a server until its process is told to end, exit codes out. */
+/** Runs a command: parses arguments, serves until the process is told to stop, sets the exit code. */
 import { parse } from 'node:path';
 import { readArguments } from '../config/arguments.js';
 import { configFromArguments, type Command } from '../config/config.js';
@@ -8,7 +8,7 @@ import { configured, serve, type Serving } from '../server.js';
 import { exitWith, print } from './exit.js';
 import { superviseProcess } from './process-end.js';
 
-/** @returns the server, once it is ready; undefined if only information was asked for */
+/** @returns the server once it is ready; undefined for --help and --version */
 export async function runCommand(command: Command, args: readonly string[]): Promise<Serving | undefined> {
   const { information } = readArguments(args);
   if (information !== undefined) {
@@ -37,8 +37,8 @@ async function run(command: Command, args: readonly string[]): Promise<Serving> 
 }
 
 /**
- * Node starts no worker thread in a directory that was removed: a server that was started in one, and whose threads
- * were given back, failed for ever. Every path is absolute by now.
+ * Node cannot start a worker thread in a removed directory: a server started in one failed permanently once its idle
+ * threads had ended. Every path is absolute by now.
  */
 function leaveCurrentDirectory(): void {
   process.chdir(parse(process.execPath).root);

@@ -1,44 +1,58 @@
-/** What `--help` prints, in lines of at most 80 characters: enough to start, and a line for each flag. */
+/** The text of `--help`, in lines of at most 80 characters: usage, one line per flag, examples. */
 import type { Command } from '../config/config.js';
-import { allFlags, toolsets, type AnyFlag } from '../config/flags.js';
+import { allFlags, flagGroups, toolsets, type AnyFlag } from '../config/flags.js';
 import { operations, type Toolset } from '../core/operations.js';
 import { version } from '../version.js';
 
 const column = 24;
 
-/** What `--help` prints, with a row for each flag of the table. */
-export function helpText({ name, defaults }: Command): string {
-  const rows = [
-    ...allFlags.map((flag) => {
-      const otherwise = defaults[flag.name] ?? shownDefault(flag);
-      return {
-        left: `--${flag.name}${flag.placeholder === undefined ? '' : `=${flag.placeholder}`}`,
-        right: `${flag.summary}${otherwise === undefined ? '' : ` [${otherwise}]`}`,
-      };
-    }),
-    { left: '--help, --version', right: 'print, and do nothing else; or -h, -v' },
-  ];
-  return `${name} ${version}: agents list, read and edit the text files of one directory.
-  file-editor --dir=PATH                    HTTP: POST /<operation>, MCP: /mcp
-  file-editor --dir=PATH --transport=stdio  JSON-RPC 2.0 and MCP
-  BASE_PATH=PATH file-storage-backend       the same, --toolset=storage
+export function helpText(command: Command): string {
+  const sections = Object.entries(flagGroups).map(([group, heading]) => `${heading}:\n${rowsOf(group, command)}`);
+  return `${command.name} ${version}: AI agents read and edit the files of one directory.
+
+Usage: file-editor --dir=PATH [flags]               HTTP and MCP on a port
+       BASE_PATH=PATH file-storage-backend [flags]  the same over stdio
+
+Operations of each --toolset:
+${toolsets.map((toolset) => row(toolset, namesIn(toolset))).join('\n')}
+
+Flags, as --flag=value or --flag value, with [defaults]:
+
+${sections.join('\n')}${row('--help, --version', 'print and exit; or -h, -v')}
+
+Examples:
+  file-editor --dir=. --toolset=storage,edits
+      a whole project: MCP on http://127.0.0.1:8080/mcp, or POST /<operation>
+  file-editor --dir=. --toolset=storage,edits --transport=stdio --mcp-text-only
+      the same, as MCP clients start it that have a command in their settings
 
 Try it:
   file-editor --dir=. --read-only &
   curl --retry 9 --retry-connrefused -X POST http://127.0.0.1:8080/list_files
   kill $!
-
-${toolsets.map((toolset) => `Operations, ${toolset}: ${namesIn(toolset)}`).join('\n')}
-
-Flags, as --flag=value or --flag value, with their [defaults]:
-${rows.map(({ left, right }) => `  ${left.padEnd(column)}${right}`).join('\n')}
 `;
 }
 
-/** Undefined for a flag that takes no value, or has none unless it is given. */
-function shownDefault({ otherwise, placeholder, fallback }: AnyFlag): string | undefined {
-  if (otherwise !== undefined || placeholder === undefined || fallback === undefined) return otherwise;
-  return String(fallback);
+function rowsOf(group: string, { defaults }: Command): string {
+  return allFlags
+    .filter((flag) => flag.group === group)
+    .map((flag) => {
+      const left = `--${flag.name}${flag.placeholder === undefined ? '' : `=${flag.placeholder}`}`;
+      const otherwise = defaults[flag.name] ?? shownDefault(flag);
+      return `${row(left, `${flag.summary}${otherwise === undefined ? '' : ` [${otherwise}]`}`)}\n`;
+    })
+    .join('');
+}
+
+function row(left: string, right: string): string {
+  return `  ${left.padEnd(column)}${right}`;
+}
+
+/** Undefined for a flag that has no value unless it is given. */
+function shownDefault({ otherwise, placeholder, fallback, unit }: AnyFlag): string | undefined {
+  if (otherwise !== undefined) return otherwise;
+  if (placeholder === undefined) return 'off';
+  return fallback === undefined ? undefined : `${String(fallback)}${unit === undefined ? '' : ` ${unit}`}`;
 }
 
 function namesIn(toolset: Toolset): string {

@@ -1,4 +1,4 @@
-/** For commands that make their own directory: if a flag is wrong, or the port is taken, nothing may be made. */
+/** For commands that create their own directory: an invalid flag or a port in use must leave nothing behind. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readArguments } from '../config/arguments.js';
@@ -10,16 +10,16 @@ import { configured } from '../server.js';
 import { exitWith } from './exit.js';
 
 /**
- * Whether a missing directory may be made: the start can then be expected to succeed once it exists. Any other problem
- * ends the process here, since the start itself would also complain of the missing directory.
- * @param directory absolute path of what does not exist, as BASE_PATH names it
- * @returns false if the arguments ask for something other than this directory as it is
+ * Whether a missing directory may be created: the start should then succeed once it exists. Any other problem ends the
+ * process here, since the start would also complain of the missing directory.
+ * @param directory absolute path that does not exist, as BASE_PATH names it
+ * @returns false if the arguments request something other than serving this directory for writing
  */
 export async function mayMakeDirectory(command: Command, args: readonly string[], directory: string): Promise<boolean> {
   const { given, information } = readArguments(args);
   if (information !== undefined || given.some(({ name }) => name === 'dir' || name === 'read-only')) return false;
   try {
-    // That it is missing is refused as well, so the port is tried too.
+    // The missing directory counts as a problem here, so the port is probed too.
     await configured(() => configFromArguments(args, { BASE_PATH: directory }, command));
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
@@ -29,7 +29,7 @@ export async function mayMakeDirectory(command: Command, args: readonly string[]
   return true;
 }
 
-/** As far as that can be told without making it: something may be in the way, or above it not be writable. */
+/** Problems that show without creating it: a file in the way, or a parent that is not writable. */
 function whyImpossible(directory: string): string[] {
   const above = dirname(directory);
   try {

@@ -1,13 +1,13 @@
-/** How the process of a server ends (spec 1.1): by signals, by the end of its input, or by a defect. */
+/** Process shutdown (spec 1.1): by signal, at the end of stdin, or after a defect. */
 import { constants } from 'node:os';
 import type { FlushableLog } from '../observe/log.js';
 
-/** Spec 1.1 allows a shutdown 2 s, of which ending the process and its threads takes up to 0.2. */
+/** Spec 1.1 allows 2 s for a shutdown; ending the process and its threads takes up to 0.2 s. */
 const shutdownMs = 1_500;
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
-/** What is taken apart before the process ends. */
+/** Closed before the process ends. */
 interface Closing {
   close(): Promise<void>;
   /** Whether threads are in a call. */
@@ -15,15 +15,15 @@ interface Closing {
 }
 
 interface ProcessEnd {
-  /** End with exit code 0, after closing the server if it has started. */
+  /** Exit with code 0, after closing the server if it has started. */
   readonly end: () => Promise<void>;
-  /** The server has started. */
+  /** Registers the started server. */
   readonly serves: (server: Closing) => void;
 }
 
 /**
- * From now on SIGTERM and SIGINT end this process in order, the second one at once; an uncaught exception ends it with
- * 1.
+ * Install the handlers: the first SIGTERM or SIGINT shuts down in order, the second ends the process immediately; an
+ * uncaught exception ends it with code 1.
  */
 export function superviseProcess(log: FlushableLog): ProcessEnd {
   let server: Closing | undefined;
@@ -34,14 +34,14 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
     if (ending) return;
     ending = true;
     setTimeout(() => {
-      // Neither clients that do not take their answers nor a disk that hangs may keep the process alive.
+      // Neither clients that do not read their answers nor a disk that hangs may keep the process alive.
       exit(0);
     }, shutdownMs);
     await server?.close();
     await log.flush();
-    // All workers have ended, so what holds the exit up can only be a call of the main thread's own. A first signal
-    // that comes now, behind the end of stdin, must not end the process otherwise: the handlers stay, and it is not
-    // heard.
+    // All workers have ended, so only a call of the main thread itself can delay the exit. A first signal that arrives
+    // now, after the end of stdin, must not change the exit code: the handlers stay installed, and the signal goes
+    // unhandled.
     if (signalled) exit(0);
     process.exit(0);
   }
@@ -51,15 +51,15 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
       if (signalled) endAtOnce(signal, server?.isBusy() === true);
       signalled = true;
       log.info({ signal }, 'shutting down');
-      // It may be ending already, after its input: whoever closes that and sends a signal behind it sends one.
+      // It may be ending already: a client that closes stdin and then sends a signal sends only one.
       void end();
     });
   }
-  // Node writes its own warnings as plain text, but stderr is JSON lines.
+  // Node prints its own warnings as plain text, but stderr carries JSON lines.
   process.removeAllListeners('warning').on('warning', (error) => {
-    log.warn({ error }, 'warning of the runtime');
+    log.warn({ error }, 'runtime warning');
   });
-  // Unhandled rejections arrive here too.
+  // Includes unhandled rejections.
   process.on('uncaughtException', (error) => {
     log.fatal({ error }, 'uncaught exception');
     void log.flush().finally(() => exit(1));
@@ -73,8 +73,8 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
 }
 
 /**
- * Node's exit waits for every thread, and a thread that waits for a disk does not end: killed by the signal itself, the
- * process is gone. As process 1 of a container it is not killed by its own signals, and then exits.
+ * Node's exit waits for every thread, and a thread blocked on a disk does not end; a process killed by the signal
+ * itself is gone. As process 1 of a container it ignores its own signals and then exits.
  */
 function endAtOnce(signal: (typeof signals)[number], isBusy: boolean): never {
   leaveSignals();
@@ -82,13 +82,13 @@ function endAtOnce(signal: (typeof signals)[number], isBusy: boolean): never {
   process.exit(128 + constants.signals[signal]);
 }
 
-/** If a thread keeps the exit waiting, no handler runs any more, so the next signal has to kill. */
+/** Once exit waits for a thread, no handler runs any more, so the next signal must kill. */
 function exit(code: number): never {
   leaveSignals();
   process.exit(code);
 }
 
-/** From now on the system does with signals what it does with those of any process. */
+/** Restore the system's default signal handling. */
 function leaveSignals(): void {
   for (const signal of signals) process.removeAllListeners(signal);
 }

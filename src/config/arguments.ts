@@ -1,4 +1,4 @@
-/** What was given, before anything is judged: in the same shape for a command line and for options of the library. */
+/** The given flags, not yet validated: in the same shape for a command line and for options of the library. */
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from '../core/names/nearest.js';
@@ -8,7 +8,7 @@ import { allFlags, type AnyFlag, type Flag, type flags } from './flags.js';
 export interface Given {
   /** Name of the flag, not of an alias. */
   readonly name: string;
-  /** What its user calls it: `--max-file-size`, or `maxFileSize` in the library. */
+  /** The user's spelling: `--max-file-size`, or `maxFileSize` in the library. */
   readonly label: string;
   /** Undefined if there was no value. */
   readonly text: string | undefined;
@@ -18,7 +18,7 @@ export interface GivenFlags {
   readonly given: readonly Given[];
   /** One line each. */
   readonly problems: readonly string[];
-  /** What this user calls a flag that was not given. */
+  /** The user's spelling of a flag that was not given. */
   readonly labelOf: (name: string) => string;
   /** Takes precedence over everything else. */
   readonly information?: Information;
@@ -26,7 +26,7 @@ export interface GivenFlags {
 
 type Information = 'help' | 'version';
 
-/** Answered before everything else. They are not flags of a server, and so not in its table. */
+/** Answered before everything else. Not flags of a server, and so not in its table. */
 const informationFlags: ReadonlyMap<string, Information> = new Map([
   ['--help', 'help'],
   ['-h', 'help'],
@@ -34,12 +34,12 @@ const informationFlags: ReadonlyMap<string, Information> = new Map([
   ['-v', 'version'],
 ]);
 
-/** A value that a user gave, short and on one line: by mistake it may be a whole file. */
+/** A value from a user, shortened and on one line: by mistake it may be a whole file. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
-/** Read a command line, without the program's name. Throws nothing: what is wrong becomes a problem. */
+/** Read a command line, without the program's name. Never throws: mistakes become problems. */
 export function readArguments(written: readonly string[]): GivenFlags {
   const given: Given[] = [];
   const problems: string[] = [];
@@ -92,13 +92,13 @@ export function readArguments(written: readonly string[]): GivenFlags {
   };
 }
 
-/** Whether an argument behind a flag is meant as its value, be it a wrong one. */
+/** Whether the argument after a flag is meant as its value, even if wrong. */
 function mayBeValueOf(flag: AnyFlag | undefined, text: string): boolean {
   if (flag === undefined) return !text.startsWith('-');
   return flag.placeholder !== undefined || text === 'true' || text === 'false';
 }
 
-/** Read the options of the library. Values take the form of their flag's text, so that both have the same rules. */
+/** Read the options of the library. Values take the text form of their flag, so both have the same rules. */
 export function readOptions(options: Options): GivenFlags {
   const given: Given[] = [];
   const problems: string[] = [];

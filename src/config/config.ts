@@ -1,4 +1,4 @@
-/** Turns what was given into one Config, or into all of its problems at once (spec 1.1). */
+/** Turns the given flags into one Config, or into the list of all problems (spec 1.1). */
 import type { WorkerSetup } from '../core/thread/task.js';
 import type { LineBase } from '../core/errors.js';
 import { bytesPerMb } from '../core/memory/held.js';
@@ -17,14 +17,14 @@ import { readWorkingDirectory, type Environment } from './working-directory.js';
 export interface Config {
   /** Real path of the working directory. */
   readonly directory: string;
-  /** Its path as it was given, absolute. */
+  /** Its path as given, made absolute. */
   readonly givenDirectory: string;
   readonly transport: 'http' | 'stdio';
   readonly host: string;
   /** 0: any free port (library only). */
   readonly port: number;
   readonly reusePort: boolean;
-  /** What whoever has given these calls them: `--port`, or `port` in the library. */
+  /** The user's spelling of these flags: `--port`, or `port` in the library. */
   readonly addressLabels: Readonly<Record<'host' | 'port' | 'reusePort', string>>;
   /** Undefined: plain HTTP. */
   readonly tls: TlsFiles | undefined;
@@ -47,19 +47,19 @@ export interface Config {
   readonly cacheMb: number;
   readonly mcpLineBase: LineBase;
   readonly mcpTextOnly: boolean;
-  /** The name that MCP clients are told. */
+  /** The server name reported to MCP clients. */
   readonly serverName: string;
   /** As browsers send them. */
   readonly allowOrigins: readonly string[];
   readonly logLevel: LogLevel;
 }
 
-/** The commands that are installed (spec 1), and what differs between them. */
+/** The installed commands (spec 1), and their differences. */
 export interface Command {
   readonly name: string;
-  /** The name that MCP clients are told. */
+  /** The server name reported to MCP clients. */
   readonly serverName: string;
-  /** Flags, by name, that count as given unless they are given otherwise. */
+  /** Flags, by name, that count as given with this value unless they are given. */
   readonly defaults: Readonly<Record<string, string>>;
 }
 
@@ -71,14 +71,14 @@ export const fileStorageBackend: Command = {
   defaults: { transport: 'stdio', toolset: 'storage' },
 };
 
-/** Where HTTP is served. */
+/** The HTTP address. */
 export type Address = Pick<Config, 'host' | 'port' | 'reusePort' | 'addressLabels' | 'tls'>;
 
-/** What was given does not make a configuration. */
+/** The given flags do not make a configuration. */
 export class ArgumentsError extends StartError {
-  /** Where HTTP would be served, if that is certain: whether it can be is the one problem not looked for yet. */
+  /** The HTTP address, if certain: whether it is free is the one problem not checked yet. */
   readonly address: Address | undefined;
-  /** Those that were given: their contents have not been looked at yet either. */
+  /** The given PEM files: their contents have not been checked yet either. */
   readonly tls: Partial<TlsFiles>;
 
   constructor(problems: readonly string[], address: Address | undefined, tls: Partial<TlsFiles>) {
@@ -89,8 +89,8 @@ export class ArgumentsError extends StartError {
 }
 
 /**
- * The configuration that a command line asks for. @throws ArgumentsError with every problem except those of its port
- * and PEM files
+ * The configuration for a command line. @throws ArgumentsError with every problem except those of its port and PEM
+ * files
  */
 export function configFromArguments(
   args: readonly string[],
@@ -100,7 +100,7 @@ export function configFromArguments(
   return readConfig(new FlagReader(readArguments(args), command.defaults), env, flags.port, command);
 }
 
-/** The configuration that options of the library ask for; port 0 is accepted. @throws ArgumentsError as above */
+/** The configuration for options of the library; port 0 is accepted. @throws ArgumentsError as above */
 export function configFromOptions(options: Options, env: Environment = process.env): Config {
   const anyPort = { ...flags.port, accept: openPort(0) };
   return readConfig(new FlagReader(readOptions(options)), env, anyPort);
@@ -166,7 +166,7 @@ function readToolsets(given: FlagReader, readOnly: boolean): readonly Toolset[] 
   return toolsets.filter((toolset) => asked.includes(toolset) || asked.includes('all'));
 }
 
-/** All other tools count from 1, and two bases in one list of tools lead to edits of the wrong line. */
+/** All other tools count from 1, and two bases in one tool list lead to edits of the wrong line. */
 function usualLineBase(offer: Offer): LineBase {
   return [...availableOperations(offer).values()].every(({ toolset }) => toolset === 'files') ? 0 : 1;
 }
@@ -186,7 +186,7 @@ function checkCombinations(given: FlagReader, transport: string): void {
   }
 }
 
-/** The toolsets asked for of which nothing is left if nothing may be written. */
+/** The requested toolsets that --read-only leaves empty. */
 export function withoutOperations(asked: readonly string[], table: Iterable<Operation>): string[] {
   const reading = [...table].filter(({ writes }) => !writes);
   return asked.filter((name) => !reading.some(({ toolset }) => name === 'all' || name === toolset));

@@ -1,4 +1,4 @@
-/** Checks the working directory before anything starts. Nothing is created or changed. */
+/** Checks the working directory before the start. Creates and changes nothing. */
 import { accessSync, closeSync, constants, openSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemErrorCode } from '../core/error-code.js';
@@ -6,12 +6,12 @@ import { nearest } from '../core/names/nearest.js';
 import { reservedName } from '../core/names/reserved-name.js';
 import { reservedObstacle } from './reserved-obstacle.js';
 
-/** The problem of a path that leads nowhere. */
+/** The problem of a missing path. */
 export const missing = 'does not exist';
 
 const mayUse = constants.R_OK | constants.X_OK;
 
-/** A directory beside a missing one that was probably meant. */
+/** A directory next to a missing one that was probably meant. */
 export function nearestDirectory(path: string): string | undefined {
   const parent = dirname(path);
   try {
@@ -26,13 +26,13 @@ export function nearestDirectory(path: string): string | undefined {
   }
 }
 
-/** Says that a directory cannot be made. @param label what its user calls it */
+/** Says that a directory cannot be made. @param label the user's name for it */
 export function impossible(label: string, directory: string, code: string): string {
   const expected = 'expected a directory, or a path where this process may make one';
   return `${label}: "${directory}" could not be made (${code}); ${expected}`;
 }
 
-/** The real path of `path`, or what is wrong with it, in words that follow "the directory". */
+/** The real path of `path`, or its problem, in words that follow "the directory". */
 export function checkDirectory(path: string, readOnly: boolean): { realPath: string } | { problem: string } {
   let realPath: string;
   try {
@@ -65,8 +65,8 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
 }
 
 /**
- * On Linux everything is opened by way of /proc (workers/disk/paths/anchor.ts). Without it nothing is found, and the /proc of
- * another PID namespace leads to what another process has opened.
+ * On Linux every file is opened through /proc (workers/disk/paths/anchor.ts). Without it nothing is found, and the
+ * /proc of another PID namespace leads to files that another process has opened.
  */
 function isShownByProc(path: string): boolean {
   if (process.platform !== 'linux') return true;
@@ -80,7 +80,7 @@ function isShownByProc(path: string): boolean {
   }
 }
 
-/** If users differ, as between a container and a volume mounted into it, making them the same is the next step. */
+/** If the users differ, as between a container and a mounted volume, the next step is to make them the same. */
 function whose(path: string): string {
   const user = process.getuid?.();
   const { uid, mode } = statSync(path);

@@ -1,14 +1,11 @@
-/** Reads typed values from what was given, and collects everything that is wrong with it. */
+/** Reads typed values from the given flags, and collects all problems. */
 import { quoted, type GivenFlags, type Given } from './arguments.js';
 import type { Accept } from './flag-values.js';
 import type { Flag } from './flags.js';
 
 type Named = Pick<Flag<unknown>, 'name'>;
 
-/**
- * Reads the values of flags, each once, and collects what is wrong with any of them (spec 1.1: all problems are
- * listed).
- */
+/** Reads the value of each flag once, and collects its problems (spec 1.1: all problems are listed). */
 export class FlagReader {
   /** One line each. */
   readonly problems: string[];
@@ -28,19 +25,19 @@ export class FlagReader {
     this.problems.push(problem);
   }
 
-  /** What this user calls the flag. */
+  /** The user's spelling of the flag. */
   label(flag: Named): string {
     return this.#all(flag)[0]?.label ?? this.#labelOf(flag.name);
   }
 
-  /** The flag as it was given, for a problem: its name, then its value. Undefined if it was not given. */
+  /** The flag as given, for a problem: its name, then its value. Undefined if it was not given. */
   shown(flag: Named): string | undefined {
     const [first] = this.#all(flag);
     if (first === undefined) return undefined;
     return first.text === undefined ? `${first.label}:` : `${first.label}: ${quoted(first.text)}`;
   }
 
-  /** The value, or the fallback. Each text that is not accepted becomes a problem, even of a duplicate. */
+  /** The value, or the fallback. Each invalid text becomes a problem, even of a duplicate. */
   value<Value>(flag: Flag<Value>): Value {
     const values = this.#meant(flag).map(({ label, text }) => {
       const value = text === undefined ? undefined : flag.accept.read(text);
@@ -55,7 +52,7 @@ export class FlagReader {
     return values[0] ?? flag.fallback;
   }
 
-  /** Whether the flag was given; for one that takes no value, a value becomes a problem. */
+  /** Whether the flag was given; a value for a flag without one becomes a problem. */
   has(flag: Pick<Flag<unknown>, 'name' | 'placeholder'>): boolean {
     const all = this.#all(flag);
     for (const { label, text } of all) {
@@ -65,7 +62,7 @@ export class FlagReader {
     return all.length > 0;
   }
 
-  /** Whether nothing is wrong with the flag itself, so that its value, or its fallback, counts. */
+  /** Whether the flag itself is valid, so its value, or its fallback, counts. */
   isCertain(flag: Pick<Flag<unknown>, 'name' | 'placeholder' | 'accept'>): boolean {
     const [first, ...others] = this.#all(flag);
     if (first === undefined) return true;
@@ -75,7 +72,7 @@ export class FlagReader {
     return accepted && others.length === 0;
   }
 
-  /** What was given, or counts as given. */
+  /** The given flag, or the one that counts as given. */
   #meant(flag: Named): readonly Given[] {
     const all = this.#all(flag);
     const text = this.#defaults[flag.name];

@@ -1,16 +1,16 @@
-/** What a flag accepts: how its text is read, and how an error describes that. */
+/** The type of a flag's value: how its text is read, and how an error describes it. */
 import { networkInterfaces } from 'node:os';
 import { nearest } from '../core/names/nearest.js';
 import { canonicalAddress } from './ip-address.js';
 
 export interface Accept<Value> {
-  /** How a problem begins, after the name of the flag (spec 1.1). */
+  /** The beginning of a problem, after the name of the flag (spec 1.1). */
   readonly rule?: string;
-  /** In words, after "expected"; absent if the rule says it all. */
+  /** In words, after "expected"; absent if the rule is complete. */
   readonly accepted?: string;
-  /** The value, or undefined if the text is not accepted. */
+  /** The value, or undefined if the text is invalid. */
   read(text: string): Value | undefined;
-  /** What a text that is not accepted was probably meant to be. */
+  /** The probable meaning of an invalid text. */
   meant?(text: string): string | undefined;
 }
 
@@ -19,13 +19,13 @@ export function anyText(accepted: string, rule?: string): Accept<string> {
   return { ...(rule === undefined ? {} : { rule }), accepted, read: (text) => (text === '' ? undefined : text) };
 }
 
-/** Units as rules name them, and as people write them after a number, in lower case. */
+/** Units as in the rules, and as people write them after a number, in lower case. */
 const units = { seconds: ['s', 'sec', 'second', 'seconds'], MB: ['m', 'mb'] } as const;
 
 /**
- * Digits only: `8080.0`, `1e4` and `0x1F90` are slips more often than not.
+ * Digits only: `8080.0`, `1e4` and `0x1F90` are usually typos.
  * @param extra a value outside the range
- * @param unit what the number counts: a text with this unit is understood, one with another unit is not
+ * @param unit the unit of the number: a text with this unit is understood, one with another unit is not
  */
 export function wholeNumber(
   from: number,
@@ -49,13 +49,13 @@ export function wholeNumber(
   };
 }
 
-/** A port that needs no privileges. The well-known ones do, and are for whatever stands in front of a server. */
+/** A port that needs no privileges. Well-known ports do, and belong to the proxy before a server. */
 export function openPort(extra?: number): Accept<number> {
   const unprivileged: Readonly<Record<string, string>> = { '80': '8080', '443': '8443' };
   return { ...wholeNumber(1024, 65_535, { extra }), meant: (text) => unprivileged[text] };
 }
 
-/** One of these values, written as they are. */
+/** One of these values, written exactly. */
 export function oneOf<Choice extends string | number>(...choices: readonly Choice[]): Accept<Choice> {
   return {
     rule: `must be one of: ${choices.join(', ')}`,
@@ -98,7 +98,7 @@ export const origin = {
   },
 } satisfies Accept<string>;
 
-/** An address that this machine can listen on, in its one canonical spelling. */
+/** An address that this machine can listen on, in its canonical spelling. */
 export const ownAddress: Accept<string> = {
   accepted: 'an address of this machine, localhost, 0.0.0.0 or ::',
   read(text) {

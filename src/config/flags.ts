@@ -1,7 +1,8 @@
 /**
  * THE TABLE of flags (spec 1.1): parsing, checks, help and the options of the library are derived from it. To add a
- * flag: a row here, a member of Config, a line in readConfig, a case in test/config/flag-cases.ts (none for a flag without
- * a value) and a row in docs/specification.md. The compiler and two tests say what is missing.
+ * flag: a row here, a member of Config, a line in readConfig, a case in test/config/flag-cases.ts (none for a flag
+ * without a value) and rows in docs/configuration.md and docs/specification.md. The compiler and three tests report
+ * anything missing.
  */
 import { availableParallelism } from 'node:os';
 import type { LineBase } from '../core/errors.js';
@@ -9,19 +10,33 @@ import { logLevels } from '../observe/log.js';
 import { operations, type Toolset } from '../core/operations.js';
 import { anyText, listOf, oneOf, openPort, origin, ownAddress, wholeNumber, type Accept } from './flag-values.js';
 
+/** The headings of the help, in its order. */
+export const flagGroups = {
+  files: 'Files and operations',
+  connections: 'Connections',
+  mcp: 'MCP results',
+  limits: 'Limits',
+  resources: 'Threads and memory',
+  log: 'Log (JSON lines on stderr) and information',
+};
+
 export interface Flag<Value> {
   /** As on the command line, without the dashes. The key of its row is the same in camelCase. */
   readonly name: string;
   readonly alias?: string;
-  /** What the help shows for the value; absent if the flag takes none. */
+  /** The placeholder for the value in the help; absent if the flag takes none. */
   readonly placeholder?: string;
-  /** At most 48 characters, so that a line of the help fits on a screen. */
+  /** The section of the help. */
+  readonly group: keyof typeof flagGroups;
+  /** With its default at most 54 characters, so a line of the help fits on a screen. */
   readonly summary: string;
-  /** What the help shows as the default, if it is not the fallback itself. */
+  /** The unit of the default in the help. */
+  readonly unit?: string;
+  /** The default shown in the help, if it differs from the fallback. */
   readonly otherwise?: string;
-  /** Only means something on this transport, and is refused on the other. */
+  /** Only has an effect on this transport, and is refused on the other. */
   readonly transport?: 'http';
-  /** Only means something together with these flags. */
+  /** Only has an effect together with these flags. */
   readonly needs?: readonly string[];
   readonly accept: Accept<Value>;
   readonly fallback: NoInfer<Value>;
@@ -31,10 +46,10 @@ export interface Flag<Value> {
 export const toolsets: readonly Toolset[] = [...new Set([...operations.values()].map(({ toolset }) => toolset))];
 const toolset = oneOf<Toolset | 'all'>(...toolsets, 'all');
 
-/** Beyond the cores: one for listings, and others to read while those write (pool/threads.ts). */
+/** Beyond the cores: one for listings, and others that read while those write (pool/threads.ts). */
 const defaultWorkers = Math.min(64, Math.max(4, availableParallelism()));
 
-/** Accepts a flag that takes no value. */
+/** The reader of a flag without a value. */
 const present: Accept<boolean> = { read: () => undefined };
 
 /** One row; the type of its value is inferred. */
@@ -46,20 +61,23 @@ export const flags = {
   dir: flag<string | undefined>({
     name: 'dir',
     placeholder: 'PATH',
-    summary: 'the directory to serve; required (or env BASE_PATH)',
+    group: 'files',
+    summary: 'directory to serve; required, or env BASE_PATH',
     accept: anyText('the path of an existing directory', 'argument is required'),
     fallback: undefined,
   }),
   transport: flag({
     name: 'transport',
     placeholder: 'http|stdio',
-    summary: 'how clients reach the server',
+    group: 'connections',
+    summary: 'HTTP, or JSON-RPC and MCP over stdio',
     accept: oneOf('http', 'stdio'),
     fallback: 'http',
   }),
   host: flag({
     name: 'host',
     placeholder: 'ADDRESS',
+    group: 'connections',
     summary: 'address of this machine to listen on',
     transport: 'http',
     accept: ownAddress,
@@ -68,6 +86,7 @@ export const flags = {
   port: flag({
     name: 'port',
     placeholder: 'N',
+    group: 'connections',
     summary: 'port to listen on, 1024-65535',
     transport: 'http',
     accept: openPort(),
@@ -75,6 +94,7 @@ export const flags = {
   }),
   reusePort: flag({
     name: 'reuse-port',
+    group: 'connections',
     summary: 'share the port with other server processes',
     transport: 'http',
     accept: present,
@@ -84,21 +104,26 @@ export const flags = {
     name: 'max-size',
     alias: 'max-file-size',
     placeholder: 'MB',
-    summary: 'of a file or request, 1-100; or --max-file-size',
+    group: 'limits',
+    summary: 'file or request, 1-100; alias --max-file-size',
+    unit: 'MB',
     accept: wholeNumber(1, 100, { unit: 'MB' }),
     fallback: 10,
   }),
   timeout: flag({
     name: 'timeout',
     placeholder: 'SECONDS',
-    summary: 'limit of one operation, 1-300',
+    group: 'limits',
+    summary: 'time for one operation, 1-300',
+    unit: 's',
     accept: wholeNumber(1, 300, { unit: 'seconds' }),
     fallback: 10,
   }),
   maxLines: flag<number | undefined>({
     name: 'max-lines',
     placeholder: 'N',
-    summary: "limit of a file's lines, 1-10000000",
+    group: 'limits',
+    summary: 'lines of a file, 1-10000000',
     otherwise: 'off',
     accept: wholeNumber(1, 10_000_000),
     fallback: undefined,
@@ -106,7 +131,8 @@ export const flags = {
   maxConcurrent: flag<number | undefined>({
     name: 'max-concurrent',
     placeholder: 'N',
-    summary: 'operations at once, 1-100',
+    group: 'limits',
+    summary: 'operations that run at once, 1-100',
     otherwise: 'off',
     accept: wholeNumber(1, 100),
     fallback: undefined,
@@ -114,6 +140,7 @@ export const flags = {
   maxQueue: flag({
     name: 'max-queue',
     placeholder: 'N',
+    group: 'limits',
     summary: 'waiting beyond --max-concurrent, 0-10000',
     needs: ['max-concurrent'],
     accept: wholeNumber(0, 10_000),
@@ -122,54 +149,62 @@ export const flags = {
   toolset: flag<readonly (Toolset | 'all')[]>({
     name: 'toolset',
     placeholder: 'LIST',
-    summary: `operations: ${[...toolsets, 'all'].join(', ')}`,
+    group: 'files',
+    summary: 'toolsets listed above, with commas; or all',
     accept: listOf(toolset, `${toolsets.join(', ')} or all; several separated by commas`),
     fallback: ['files'],
   }),
   names: flag({
     name: 'names',
     placeholder: 'RULE',
-    summary: 'file names: portable or unicode',
+    group: 'files',
+    summary: 'file names: portable, or unicode',
     accept: oneOf('portable', 'unicode'),
     fallback: 'portable',
   }),
   mcpMaxChars: flag({
     name: 'mcp-max-chars',
-    placeholder: 'N',
-    summary: 'longest MCP text, 1000-100000000 or 0 (off)',
+    placeholder: 'CHARS',
+    group: 'mcp',
+    summary: 'longest text, 1000-100000000, or 0 for off',
     accept: wholeNumber(1000, 100_000_000, { extra: 0 }),
     fallback: 2_000_000,
   }),
   mcpLineBase: flag<LineBase | undefined>({
     name: 'mcp-line-base',
     placeholder: '0|1',
-    summary: 'first line number over MCP',
+    group: 'mcp',
+    summary: 'number of the first line',
     otherwise: '0 for files alone, else 1',
     accept: oneOf<LineBase>(0, 1),
     fallback: undefined,
   }),
   mcpTextOnly: flag({
     name: 'mcp-text-only',
-    summary: 'MCP results as text alone, no structuredContent',
+    group: 'mcp',
+    summary: 'text for models only, no structuredContent',
     accept: present,
     fallback: false,
   }),
   readOnly: flag({
     name: 'read-only',
-    summary: 'no operation that writes exists',
+    group: 'files',
+    summary: 'offer no operation that writes',
     accept: present,
     fallback: false,
   }),
   durability: flag({
     name: 'durability',
     placeholder: 'HOW',
-    summary: 'on disk before the answer: full, file, none',
+    group: 'files',
+    summary: 'on disk before the answer: full, file or none',
     accept: oneOf('full', 'file', 'none'),
     fallback: 'full',
   }),
   workers: flag({
     name: 'workers',
     placeholder: 'N',
+    group: 'resources',
     summary: 'worker threads at most, 1-64',
     accept: wholeNumber(1, 64),
     fallback: defaultWorkers,
@@ -177,14 +212,17 @@ export const flags = {
   cacheMb: flag({
     name: 'cache-mb',
     placeholder: 'MB',
-    summary: 'memory for repeated reads, 0-4096',
+    group: 'resources',
+    summary: 'memory for repeated reads, 0-4096; 0 for off',
+    unit: 'MB',
     accept: wholeNumber(0, 4096, { unit: 'MB' }),
     fallback: 64,
   }),
   tlsCert: flag<string | undefined>({
     name: 'tls-cert',
     placeholder: 'FILE',
-    summary: 'PEM file of the certificate, for HTTPS',
+    group: 'connections',
+    summary: 'serve HTTPS with this certificate (PEM)',
     otherwise: 'off',
     transport: 'http',
     needs: ['tls-key'],
@@ -194,7 +232,8 @@ export const flags = {
   tlsKey: flag<string | undefined>({
     name: 'tls-key',
     placeholder: 'FILE',
-    summary: 'PEM file of its private key',
+    group: 'connections',
+    summary: 'private key of the certificate (PEM)',
     transport: 'http',
     needs: ['tls-cert'],
     accept: anyText('the path of a PEM file'),
@@ -203,7 +242,8 @@ export const flags = {
   tlsCa: flag<string | undefined>({
     name: 'tls-ca',
     placeholder: 'FILE',
-    summary: 'who signs the certificates that clients need',
+    group: 'connections',
+    summary: 'admit only clients certified by these (PEM)',
     otherwise: 'off',
     transport: 'http',
     needs: ['tls-cert', 'tls-key'],
@@ -213,7 +253,8 @@ export const flags = {
   allowOrigin: flag<readonly string[]>({
     name: 'allow-origin',
     placeholder: 'LIST',
-    summary: 'browser origins let in, with commas',
+    group: 'connections',
+    summary: 'admit web pages of these origins, with commas',
     otherwise: 'none',
     transport: 'http',
     accept: listOf(origin, `${origin.accepted}; several separated by commas`),
@@ -222,7 +263,8 @@ export const flags = {
   logLevel: flag({
     name: 'log-level',
     placeholder: 'LEVEL',
-    summary: `${logLevels[0]} … ${logLevels[5]}, ${logLevels[6]}; on stderr`,
+    group: 'log',
+    summary: logLevels.join(', '),
     accept: oneOf(...logLevels),
     fallback: 'info',
   }),
@@ -230,7 +272,10 @@ export const flags = {
 
 type AnyValue = string | number | boolean | readonly string[] | undefined;
 
-/** A row, where the type of its value does not matter. */
-export type AnyFlag = Pick<Flag<AnyValue>, 'name' | 'alias' | 'placeholder' | 'summary' | 'otherwise' | 'fallback'>;
+/** A row whose value type does not matter. */
+export type AnyFlag = Pick<
+  Flag<AnyValue>,
+  'name' | 'alias' | 'placeholder' | 'group' | 'summary' | 'unit' | 'otherwise' | 'fallback'
+>;
 
 export const allFlags: readonly AnyFlag[] = Object.values(flags);

@@ -1,12 +1,12 @@
-/** What the main thread itself asks of the file system, before any worker runs. */
+/** The only file system access of the main thread before any worker runs. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemErrorCode } from '../core/error-code.js';
 
 /**
- * Make a directory and the missing ones above it, one by one: where none can be made, as below /proc, Node's own
- * recursive mode tries for ever (20.20). A directory that exists already stays as it is.
- * @param mode of those that are made
+ * Make a directory and its missing parents, one by one: where none can be made, as below /proc, Node's own recursive
+ * mode loops forever (20.20). An existing directory stays unchanged.
+ * @param mode of the new directories
  * @throws the system error
  */
 export function makeDirectories(path: string, mode = 0o777): void {
@@ -26,7 +26,7 @@ function makeLast(path: string, mode: number): void {
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    // Someone else has made it meanwhile.
+    // Another process has made it in between.
     if (systemErrorCode(error) !== 'EEXIST') throw error;
   }
 }

@@ -1,7 +1,7 @@
-/** Which operations a server has, and why it lacks others. */
+/** The operations of a server, and why it lacks others. */
 import { operations, type Operation, type Toolset } from '../core/operations.js';
 
-/** What a server was started with that decides which operations it offers. */
+/** The options that decide which operations a server offers. */
 export interface Offer {
   readonly toolsets: readonly Toolset[];
   readonly readOnly: boolean;
@@ -14,13 +14,11 @@ export function availableOperations(config: Offer): ReadonlyMap<string, Operatio
   );
 }
 
-/**
- * A sentence that names the flag by which this server lacks an operation of the table; undefined for any other name.
- */
+/** A sentence that names the flag that hides an operation of the table; undefined for any other name. */
 export function whyAbsent(name: string, { toolsets, readOnly }: Offer): string | undefined {
   const row = operations.get(name);
   if (row === undefined) return undefined;
-  // Whatever its toolset: a server that is told to offer one of which --read-only leaves nothing does not start.
+  // Whatever its toolset: a server with a toolset that --read-only empties does not start.
   return readOnly && row.writes
     ? `${name} writes, and this server was started with --read-only.`
     : `Start the server with --toolset=${[...toolsets, row.toolset].join(',')} (or all) to have ${name}.`;

@@ -1,4 +1,4 @@
-/** What may be in the way of `.file-editor`, where locks and temporary files are kept (spec 6). */
+/** Finds obstacles to `.file-editor`, which holds locks and temporary files (spec 6). */
 import { accessSync, closeSync, constants, lstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemErrorCode } from '../core/error-code.js';
@@ -29,8 +29,8 @@ export function reservedObstacle(directory: string): string | undefined {
 }
 
 /**
- * Two directories with the same one can be renamed into each other. The device alone does not tell: two volumes of a
- * container often lie on one, and rename(2) refuses to cross mounts there too.
+ * Two directories with the same mount id can be renamed into each other. The device is not enough: two volumes of a
+ * container often share one, and rename(2) refuses to cross mounts there too.
  */
 function mountOf(path: string): string {
   const device = String(statSync(path).dev);
@@ -40,7 +40,7 @@ function mountOf(path: string): string {
     const [, mount = ''] = /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${String(fd)}`, 'latin1')) ?? [];
     return `${device} ${mount}`;
   } catch {
-    // It is only root's where the executable has capabilities (before Linux 5.14).
+    // It belongs to root if the executable has capabilities (before Linux 5.14).
     return device;
   } finally {
     closeSync(fd);

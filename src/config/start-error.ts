@@ -1,4 +1,4 @@
-/** A start that failed for reasons that its user can mend: one line for each problem, with the name of its flag. */
+/** A failed start that the user can fix: one line for each problem, with the name of its flag. */
 export class StartError extends Error {
   readonly problems: readonly string[];
 

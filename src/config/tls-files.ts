@@ -1,9 +1,9 @@
-/** Which PEM files were given. What is in them, tls.ts looks at. */
+/** The given PEM files. tls.ts checks their contents. */
 import { resolve } from 'node:path';
 import type { FlagReader } from './flag-reader.js';
 import { flags, type Flag } from './flags.js';
 
-/** A PEM file, and what its user calls the flag that names it. */
+/** A PEM file, and the user's name of its flag. */
 export interface TlsFile {
   readonly label: string;
   readonly path: string;
@@ -16,7 +16,7 @@ export interface TlsFiles {
   readonly ca?: TlsFile | undefined;
 }
 
-/** Those that were given, with absolute paths. */
+/** The given files, with absolute paths. */
 export function readTlsFiles(given: FlagReader): Partial<TlsFiles> {
   const file = (flag: Flag<string | undefined>): TlsFile | undefined => {
     const path = given.value(flag);
@@ -26,7 +26,7 @@ export function readTlsFiles(given: FlagReader): Partial<TlsFiles> {
   return { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }), ca };
 }
 
-/** Whether TLS can be served with these. */
+/** Whether these files suffice for TLS. */
 export function hasBothFiles(files: Partial<TlsFiles>): files is TlsFiles {
   return files.cert !== undefined && files.key !== undefined;
 }

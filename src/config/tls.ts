@@ -1,7 +1,6 @@
 /**
- * The PEM files of TLS (spec 1.1): what they contain, and everything that is wrong with them. Loaded only if a
- * server has any. They are checked before anything listens, since uWebSockets.js does not say what is wrong with a
- * file.
+ * Checks the contents of the PEM files for TLS (spec 1.1) and finds all problems. Loaded only if a server has such
+ * files. Runs before anything listens, because uWebSockets.js does not say what is wrong with a file.
  */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -17,11 +16,11 @@ interface TlsMaterial {
   readonly ca: Buffer | undefined;
   /** When the certificate expires, in milliseconds since 1970. */
   readonly notAfter: number;
-  /** What does not prevent a start but should be known. One sentence each. */
+  /** Warnings that do not prevent a start. One sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Much more than any chain of certificates needs, in bytes. */
+/** Much more than any certificate chain needs, in bytes. */
 const longest = 1_048_576;
 const dayMs = 86_400_000;
 /** How long before a certificate expires to warn, in days. */
@@ -34,7 +33,7 @@ const expected = {
 } as const;
 type Role = keyof typeof expected;
 
-/** What is wrong with these files, one line each. A file that was not given is not missed. */
+/** The problems of these files, one line each. A file that was not given is no problem. */
 export function tlsProblems(files: Partial<TlsFiles>): readonly string[] {
   return read(files).problems;
 }
@@ -85,7 +84,7 @@ function read(files: Partial<TlsFiles>): Found {
       throw new Unusable(`does not belong to the first certificate in ${quoted(files.cert?.path ?? '')}`);
     });
   }
-  // Whatever only the TLS library refuses, such as keys that are too short for it.
+  // Everything that only the TLS library refuses, such as keys that are too short.
   if (problems.length === 0) {
     noting('cert', () => {
       context({ cert: cert?.bytes, key: key?.bytes });

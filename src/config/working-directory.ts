@@ -1,4 +1,4 @@
-/** The directory that was given, by a flag or in the environment (spec 1). */
+/** Reads the working directory from its flag or the environment (spec 1). */
 import { isAbsolute, resolve } from 'node:path';
 import { quoted } from './arguments.js';
 import type { Config } from './config.js';
@@ -6,10 +6,10 @@ import { checkDirectory, missing, nearestDirectory } from './directory.js';
 import type { FlagReader } from './flag-reader.js';
 import { flags } from './flags.js';
 
-/** As process.env. */
+/** The type of process.env. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Paths of the directory: the real one, and an absolute one as it was given. */
+/** Paths of the directory: the real one, and the given one made absolute. */
 type Paths = Pick<Config, 'directory' | 'givenDirectory'>;
 
 const none: Paths = { directory: '', givenDirectory: '' };
@@ -45,9 +45,9 @@ export function readWorkingDirectory(given: FlagReader, env: Environment, readOn
   return none;
 }
 
-/** Adds where an unusable path leads, in case its user does not know. */
+/** Adds the absolute path of an unusable relative one, which its user may not know. */
 function explainPath(path: string, whole: string): string {
-  // Shells replace it only at the beginning of a word, where it is not in --dir=~/files.
+  // Shells expand ~ only at the beginning of a word, so not in --dir=~/files.
   if (/^~(?:\/|$)/.test(path)) return ' (the shell has not expanded ~ here: write $HOME instead)';
   return isAbsolute(path) || path.length > 100 ? '' : ` (it means ${JSON.stringify(whole)})`;
 }

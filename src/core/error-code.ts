@@ -1,17 +1,17 @@
 /**
- * The code of an error, such as ENOENT, or ERR_… for one of Node itself; undefined for an error without one. Workers have
- * errnoOf, which takes no ERR_… and knows names that libuv lacks.
+ * The code of an error: ENOENT and the like, or Node's own ERR_…; undefined if it has none. Workers use errnoOf
+ * instead, which ignores ERR_… and knows names that libuv lacks.
  */
 export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
-/** Whether this process has no right to what it asked for. */
+/** Whether the system denied access. */
 export function isDenied(errno: string | undefined): errno is 'EACCES' | 'EPERM' {
   return errno === 'EACCES' || errno === 'EPERM';
 }
 
-/** Whether a disk is full, or a user's quota. */
+/** Whether the disk or a user's quota is full. */
 export function isDiskFull(errno: string | undefined): boolean {
   return errno === 'ENOSPC' || errno === 'EDQUOT';
 }

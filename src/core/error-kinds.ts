@@ -1,31 +1,28 @@
 import type { Reason } from './reasons.js';
 
-/**
- * Every way a request can fail, each once. Code branches on the kind; `code` and `status` are what the fronts send
- * (spec 5.5).
- */
+/** Every way a request can fail. Code branches on the kind; the fronts send `code` and `status` (spec 5.5). */
 interface ErrorKind {
-  /** JSON-RPC error code; without it, the one of all that is about files. */
+  /** JSON-RPC error code; by default the one shared by all failures about files. */
   readonly code?: number;
   /** HTTP status of the REST front. */
   readonly status: number;
-  /** What the storage and edits tools call it (spec 11), unless the disk is full. */
+  /** Error code of the storage and edits tools (spec 11), unless the disk is full. */
   readonly reason: Reason;
   readonly scope: Scope;
-  /** It is no cause for alarm that a caller asks for what the file system cannot give. */
+  /** The caller's own mistake, such as a missing file: not worth a warning in the log. */
   readonly callersOwn?: true;
   /** The default for `data.details`: what an agent should do next. */
   readonly advice: string;
 }
 
 /**
- * What can fail so, for OpenAPI: requests before their operation is known, all operations, those on a file, by flat
- * name or by path, those that write, those whose row says so, or none that a client hears of there.
+ * Where a kind can occur, for OpenAPI: requests before their operation is known, all operations, operations on a file,
+ * by flat name or by path, operations that write, operations whose row lists it, or none that the document describes.
  */
 export type Scope = 'request' | 'all' | 'file' | 'name' | 'path' | 'write' | 'some' | 'none';
 
 const kinds = {
-  // Refused before an operation is known.
+  // Before the operation is known.
   parse_error: {
     code: -32700,
     status: 400,
@@ -104,7 +101,7 @@ const kinds = {
     status: 403,
     reason: 'permission_denied',
     scope: 'file',
-    advice: 'Choose another file, or have the user that the server runs as allowed to use this one.',
+    advice: 'Choose another file, or grant the user that the server runs as access to this one.',
   },
   not_a_regular_file: {
     status: 400,
@@ -225,7 +222,7 @@ const kinds = {
     reason: 'directory_not_empty',
     scope: 'some',
     callersOwn: true,
-    advice: 'Delete what is in it first. Names that begin with a dot are not listed, and count too.',
+    advice: 'Delete its contents first, including hidden entries, whose names begin with a dot and are not listed.',
   },
   string_not_found: {
     status: 400,
@@ -239,14 +236,14 @@ const kinds = {
     reason: 'string_not_unique',
     scope: 'some',
     callersOwn: true,
-    advice: 'Nothing was written. Send a longer text, with lines around it, that is in the file only once.',
+    advice: 'Nothing was written. Include surrounding lines, so that the text occurs only once in the file.',
   },
   invalid_encoding: {
     status: 400,
     reason: 'invalid_encoding',
     scope: 'path',
     callersOwn: true,
-    advice: 'Nothing was written. Send whole Unicode characters: one half of a surrogate pair is none.',
+    advice: 'Nothing was written. Send well-formed Unicode, without lone surrogates.',
   },
 
   // Of the server.
@@ -270,7 +267,7 @@ const kinds = {
     status: 503,
     reason: 'busy',
     scope: 'all',
-    advice: 'Nothing was done. Retry when the server has been started again.',
+    advice: 'Nothing was done. Retry once the server is running again.',
   },
   cancelled: {
     code: -32000,

@@ -1,6 +1,6 @@
 /**
- * The outcome of a request as plain data. Failures cross the thread border in this form, since a thrown Error loses its
- * class and fields there.
+ * The outcome of a request as plain data. Failures cross threads in this form: a thrown Error would lose its class and
+ * fields.
  */
 import { errorKinds, type ErrorKindName } from './error-kinds.js';
 import type { FileIdentity } from './file-identity.js';
@@ -12,7 +12,7 @@ export { errorKindNames, errorKinds, type ErrorKindName } from './error-kinds.js
 export type { Reason } from './reasons.js';
 export type { LineBase } from './schemas/members.js';
 
-/** JSON-RPC error code of all failures that are about files (spec 5.5). */
+/** JSON-RPC error code shared by all failures about files (spec 5.5). */
 const fileSystemCode = -32001;
 
 /** JSON-RPC error code of a failure. */
@@ -23,7 +23,7 @@ export function codeOf({ kind, data }: Failure): number {
 
 /** HTTP status of a failure. */
 export function statusOf({ kind, data }: Failure): number {
-  // A conflict with the expected version is a failed precondition (spec 5.4).
+  // A version conflict is a failed precondition (spec 5.4).
   if (data?.reason === undefined || kind === 'changed') return errorKinds[kind].status;
   return reasons[data.reason].status;
 }
@@ -34,84 +34,86 @@ export interface FailureData {
   errno?: string;
   /** Set only if the file may have changed although the request failed. */
   applied?: true | 'unknown';
-  /** Hash of the current text if an expected one did not match. */
+  /** Hash of the current text if the expected one did not match. */
   current_hash?: string;
-  /** Only for the storage and edits tools: what went wrong. */
+  /** Error code of the storage and edits tools; absent for the others. */
   reason?: Reason;
-  /** The path it went wrong with, as the caller wrote it. */
+  /** The path that the failure is about, as the caller wrote it. */
   path?: string;
 }
 
-/** A failed request: what crosses threads and what every front renders. */
+/** A failed request, in the form that crosses threads and that every front renders. */
 export interface Failure {
   readonly ok: false;
   readonly kind: ErrorKindName;
   readonly message: string;
-  /** A sentence that tells an agent what to do next. */
+  /** One sentence: what an agent should do next. */
   readonly details: string;
   readonly data?: FailureData;
-  /** The parameters that it complains about, if it is about any. */
+  /** The parameters at fault, if any. */
   readonly parameters?: readonly string[];
-  /** Only for the log; it never leaves the server: what the system said, or the stack of a bug in this program. */
+  /** For the log only, never sent to clients: the system's message, or the stack of a bug. */
   readonly cause?: string;
   readonly notices?: readonly Notice[];
 }
 
-/** Of a change of which nobody knows whether it was made (spec 5.5). */
+/** For a change whose outcome is unknown (spec 5.5). */
 export const unknownOutcome = {
   data: { applied: 'unknown' },
-  details: 'It may or may not have been done: look at what is there before repeating anything.',
+  details: 'It may or may not have been done; check the current state before repeating anything.',
 } as const;
 
-/** Something worth a line in the log that did not make the request fail, such as a lock that could not be released. */
+/** A problem worth a log line that did not fail the request, such as a lock that could not be released. */
 export interface Notice {
   readonly message: string;
   readonly errno?: string;
 }
 
-/** What only a model is told, beside the result that all callers get (spec 11). */
+/** Details for a model, in addition to the result that all callers get (spec 11). */
 export interface ForModel {
-  /** Of a change: where the new text is, as `line 12`, `lines 12-14` or `lines 3, 9, 42`. */
+  /** For a change: where the new text is, as `line 12`, `lines 12-14` or `lines 3, 9, 42`. */
   readonly place?: string;
-  /** Of a change: each a line of its own. */
+  /** For a change: each on its own line. */
   readonly remarks?: readonly string[];
-  /** Of a text: how many lines it has as a whole. */
+  /** For a text: line count of the whole file. */
   readonly totalLines?: number;
-  /** Of a directory: for each entry its size in bytes if it is a file, or one of entryKinds. */
+  /** For a directory: the size of each file in bytes; one of entryKinds for other entries. */
   readonly kinds?: Float64Array;
-  /** Of a directory: how many entries are hidden. */
+  /** For a directory: number of hidden entries. */
   readonly hidden?: number;
 }
 
 /**
- * A request that succeeded. Members of `result` that are a Uint8Array hold JSON as bytes: large texts and lists are
- * encoded where they are read and never become JavaScript values on their way out.
+ * A request that succeeded. Uint8Array members of `result` hold JSON as bytes: large texts and lists are encoded where
+ * they are read and never become JavaScript values on their way out.
  */
 export interface Success {
   readonly ok: true;
   readonly result: Readonly<Record<string, unknown>>;
   /**
-   * The whole result as JSON bytes, if a worker has made it; `result` then only has the members that are wanted
+   * The whole result as JSON bytes, if a worker has encoded it; `result` then has only the members that are needed
    * separately.
    */
   readonly json?: Uint8Array;
   /** Hash of the text that was read or written (spec 5.4). */
   readonly hash?: string;
   /**
-   * Identity of the file that was read: the answer holds for as long as an lstat of its name finds the same one. Absent
-   * if the file was read through a link, or if its time stamps could not be trusted.
+   * Identity of the file that was read: the answer is valid while an lstat of its name returns the same one. Absent if
+   * the file was read through a link, or if its timestamps could not be trusted.
    */
   readonly identity?: FileIdentity;
   readonly forModel?: ForModel;
   readonly notices?: readonly Notice[];
 }
 
-/** What an entry of a directory is if it is no file; `other`: a device, or a link that leads to nothing inside. */
+/**
+ * Kinds of directory entries that are not files; `other`: a device, or a link without a target inside the directory.
+ */
 export const entryKinds = { directory: -1, other: -2 } as const;
 
 export type Outcome = Success | Failure;
 
-/** Make a failure; `details` defaults to the advice for its kind, or for its system error. */
+/** Make a failure; `details` defaults to the advice for its system error or its kind. */
 export function failure(
   kind: ErrorKindName,
   message: string,
@@ -128,7 +130,7 @@ export function failure(
   };
 }
 
-/** A text that may name lines: `shown` turns the number of a line into the number that its reader uses. */
+/** A text that may name lines: `shown` converts a line number to the reader's numbering. */
 type LineText = string | ((shown: (line: number) => number) => string);
 
 interface Explanation {
@@ -137,7 +139,7 @@ interface Explanation {
   readonly cause?: string;
 }
 
-/** Thrown anywhere below a front or inside a worker; becomes its failure where the call was begun. */
+/** Thrown anywhere below a front or inside a worker; converted to its failure where the call was made. */
 export class OperationError extends Error {
   readonly #message: LineText;
   readonly #more: Explanation;

@@ -1,8 +1,8 @@
-/** Failures that more than one room tells of, each in the same words. */
+/** Failures that several modules report, with one wording for each. */
 import { failure, type Failure, type FailureData } from './errors.js';
 import { reservedName } from './names/reserved-name.js';
 
-/** A mistake of this program. @param more.cause for the log */
+/** A bug in this program. @param more.cause for the log */
 export function internalError(more: { details?: string; data?: FailureData; cause?: string } = {}): Failure {
   return failure('internal', 'Internal error', more);
 }
@@ -12,7 +12,7 @@ export function timedOut(timeoutMs: number): Failure {
   return failure('timed_out', `Operation timed out after ${String(timeoutMs / 1000)}s`);
 }
 
-/** For a call that nobody waits for any more. */
+/** For a call whose caller has cancelled it or left. */
 export function cancelled(): Failure {
   return failure('cancelled', 'Cancelled');
 }
@@ -27,8 +27,8 @@ export function requestTooLarge(maxSizeMb: number): Failure {
 }
 
 /**
- * For a read that the system has prevented.
- * @param subject of the call: the file or path as its caller named it; undefined if it is about the working directory
+ * For a read that failed with a system error.
+ * @param subject file or path as the caller named it; undefined for the working directory
  * @param reason in words, without a path
  */
 export function notRead(
@@ -40,7 +40,7 @@ export function notRead(
   return failure('read_failed', `Failed to read ${what}: ${reason}`, more);
 }
 
-/** The message for a write that the system has prevented. @param reason in words, without a path */
+/** The message for a write that failed with a system error. @param reason in words, without a path */
 export function notWritten(reason: string): string {
   return `Failed to write file atomically: ${reason}`;
 }
@@ -48,10 +48,10 @@ export function notWritten(reason: string): string {
 /** The message for a path that leads out of the working directory (spec 11). */
 export const escapes = 'Path escapes base directory';
 
-/** The message for a path that leads to what is reserved (spec 15). */
+/** The message for a path into the reserved directory (spec 15). */
 export const reserved = `'${reservedName}' is reserved for the server`;
 
-/** Why a path with a symbolic link on it leads to no file, and what to do. */
+/** Details for a path that a symbolic link breaks. */
 export const linkLeads = {
   nowhere: 'A symbolic link on this path leads to nothing. Use another path or delete the link.',
   back: 'A symbolic link on this path leads back to itself. Use another path.',

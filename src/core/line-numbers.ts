@@ -1,8 +1,11 @@
-/** Converts the line numbers of callers whose first line is not 1, as it is in the code. */
+/** Converts line numbers between the caller's base and the code's, which is 1. */
 import type { LineBase } from './errors.js';
 import type { LineDescription, Operation, Schema } from './operations.js';
 
-/** The number of the first line for callers of an operation: a front chooses it for the `files` tools; all others count from 1. */
+/**
+ * Number of the first line for callers of an operation. A front chooses it for the `files` tools; all others count from
+ * 1.
+ */
 export function lineBaseOf({ toolset }: Operation, ofFiles: LineBase): LineBase {
   return toolset === 'files' ? ofFiles : 1;
 }
@@ -16,7 +19,10 @@ export function paramsCountedFrom({ params, lineNumbers = {} }: Operation, lineB
   );
 }
 
-/** A caller's parameters with the code's line numbers. What is not a number is left for the validation to refuse. */
+/**
+ * A caller's parameters with line numbers counted from 1. Values that are not numbers are left for validation to
+ * refuse.
+ */
 export function countedFromOne({ lineNumbers = {} }: Operation, params: unknown, lineBase: LineBase): unknown {
   if (lineBase === 1) return params;
   return Object.keys(lineNumbers).reduce<unknown>((value, pointer) => moved(value, stepsOf(pointer), 1), params);

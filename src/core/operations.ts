@@ -1,6 +1,6 @@
 /**
- * THE TABLE: each operation once. Routes, JSON-RPC methods, validators, confinement, order and the OpenAPI document are
- * derived from these rows, and the README is checked against them. How to add one: README, "How it is built".
+ * The operation table, one row per operation. Routes, JSON-RPC methods, validators, confinement, ordering and the
+ * OpenAPI document are derived from it, and the docs are checked against it. How to add one: docs/architecture.md.
  */
 import type { ErrorKindName } from './error-kinds.js';
 import type { OperationSchemas, Shapes } from './schemas/members.js';
@@ -17,49 +17,47 @@ export interface Operation {
   readonly title: string;
   readonly description: string;
   readonly toolset: Toolset;
-  /** False: also offered with --read-only; takes no lock and never changes the directory. */
+  /** If false, it takes no lock, never changes the directory, and is offered with --read-only too. */
   readonly writes: boolean;
-  /** Clients should warn of it: what it replaces or removes is gone (spec 10). */
+  /** Clients should warn the user: what it replaces or removes cannot be recovered (spec 10). */
   readonly destroys?: true;
   /**
-   * The parameter that is a flat file name (spec 3): checked first, confined in the worker; calls are ordered by
-   * it.
+   * The parameter that is a flat file name (spec 3): checked first, confined in the worker, and the key that orders
+   * calls.
    */
   readonly filename?: string;
-  /** The parameters that are paths below the working directory (spec 11): checked, confined and ordered like it. */
+  /** The parameters that are paths below the working directory (spec 11); checked, confined and ordered likewise. */
   readonly paths?: readonly string[];
-  /** The parameters that are texts of a file, also inside the items of lists: a large one arrives as a LargeText. */
+  /** The parameters that are file texts, also inside list items: a large one arrives as a LargeText. */
   readonly largeTexts?: readonly LargeTextName[];
   /**
-   * The parameter that is a list of line edits, each of which needs content or not by what it does
+   * The parameter that is a list of line edits, whose kind decides whether they need content
    * (validation/line-edits.ts).
    */
   readonly lineEdits?: string;
   /**
-   * The parameters that are line numbers, as JSON pointers in which * stands for every item: a front may number lines
-   * from another base (line-numbers.ts).
+   * The parameters that are line numbers, as JSON pointers with * for every item: a front may count lines from another
+   * base (line-numbers.ts).
    */
   readonly lineNumbers?: Readonly<Record<string, LineDescription>>;
-  /**
-   * Whether writes that wait for the same file may be committed together (spec 6); workers/handlers.ts says how.
-   */
+  /** Whether writes waiting for the same file may be committed together (spec 6); see workers/handlers.ts. */
   readonly groups?: boolean;
   /** Honours If-None-Match, and its REST answers always carry an ETag. */
   readonly conditional?: boolean;
   /** An empty REST body counts as `{}`. */
   readonly emptyBody?: boolean;
-  /** Kinds of failure that not every operation on a file, a path or a write can end with. */
+  /** Kinds of failure beyond those that its scope implies. */
   readonly ownFailures?: readonly ErrorKindName[];
   readonly params: Schema;
   readonly result: Schema;
-  /** For generated clients, which learn from it what a result has; MCP clients take only plain schemas. */
+  /** Result variants for generated clients; MCP clients accept only plain schemas. */
   readonly shapes?: Shapes;
 }
 
 /** The row of one operation. */
 export type OperationOf<Name extends OperationName> = Operation & { readonly name: Name };
 
-/** A row: what it says of itself, and what its schemas say. */
+/** Builds a row from its columns and its schemas. */
 function row<Name extends OperationName>(
   name: Name,
   columns: Omit<Operation, 'name' | keyof OperationSchemas>,
@@ -88,7 +86,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   edit_file: row('edit_file', {
     title: 'Edit file',
     description:
-      'Replace, insert and delete lines of a text file and append to it, all or nothing. Every line number means the file as it was before the request.',
+      'Replace, insert and delete lines of a text file and append to it, all or nothing. Every line number refers to the file before the request.',
     toolset: 'files',
     writes: true,
     groups: true,
@@ -107,7 +105,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   }),
   create: row('create', {
     title: 'Create file',
-    description: 'Create a file with its content, and the directories that it needs; never overwrites.',
+    description: 'Create a file with its content, and missing parent directories; never overwrites.',
     toolset: 'storage',
     writes: true,
     paths: ['path'],
@@ -146,8 +144,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   }),
   rename: row('rename', {
     title: 'Rename or move',
-    description:
-      'Give a file, a link or a directory another path, making the directories that it needs; never overwrites.',
+    description: 'Rename or move a file, a link or a directory, creating missing parent directories; never overwrites.',
     toolset: 'storage',
     writes: true,
     destroys: true,
@@ -157,7 +154,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   apply_edits: row('apply_edits', {
     title: 'Edit by text',
     description:
-      'Find and replace texts in a file, one edit after the other, all or nothing; tells the lines that matched and what has changed as a diff.',
+      'Find and replace texts in a file, one edit after the other, all or nothing; returns the matched lines and a diff of the change.',
     toolset: 'edits',
     writes: true,
     destroys: true,
@@ -167,36 +164,34 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   }),
 };
 
-/** In the order of the table. A map for names that anybody may have sent, so that `constructor` is no operation. */
+/** In table order. A Map, since names come from clients: `constructor` must not be found. */
 export const operations: ReadonlyMap<string, Operation> = new Map(Object.entries(rows));
 
-/** Names of the parameters that are texts of a file, for those who read requests. */
+/** Names of all parameters that are file texts, for parsing requests. */
 export const largeTexts: ReadonlySet<string> = new Set(
   [...operations.values()].flatMap(({ largeTexts = [] }) => largeTexts),
 );
 
-/**
- * What the current text must be for a write to go on (spec 5.4): one of these hashes, or any text at all for `*`.
- */
+/** The versions of a file that a write accepts (spec 5.4): one of these hashes, or `*` for any. */
 export type Precondition = '*' | readonly string[];
 
 /**
- * A call of a model, over MCP. It may be taken as it was probably meant (spec 15), and its answer tells more than the result
- * (ForModel). It gets no more of a text than a message may hold.
+ * A model's call over MCP. Likely mistakes are forgiven (spec 15), the answer tells more than the result (ForModel),
+ * and texts are limited to what a message may hold.
  */
 export interface ModelCall {
-  /** Parameters that the caller has left out and its front has filled in. */
+  /** Parameters that the front has filled in for the caller. */
   readonly filledIn: readonly string[];
-  /** How many characters (code points) of a text are of use, at most; 0: no limit. The rest is cut by the front. */
+  /** Longest useful text in characters (code points); 0: no limit. The front cuts the rest. */
   readonly maxChars: number;
 }
 
-/** Whether its calls are about all files at once, and so take the longer the more there are. */
+/** Whether its calls cover all files, so their time grows with the directory. */
 export function isAboutAll({ filename, paths }: Operation): boolean {
   return filename === undefined && paths === undefined;
 }
 
-/** Whether its callers can say which version of the file it may change (spec 5.4). */
+/** Whether its callers can name the version that it may change (spec 5.4). */
 export function expectsHash({ params: { properties = {} } }: Operation): boolean {
   return 'expected_hash' in properties;
 }
@@ -211,7 +206,7 @@ export function pathsOf({ paths = [] }: Operation, params: unknown): string[] {
   return paths.map((name) => textAt(params, name)).filter((path) => path !== undefined);
 }
 
-/** What a call is about, for the log and for messages: its file, or the first of its paths. */
+/** The subject of a call in the log and in messages: its file, or the first of its paths. */
 export function subjectOf(operation: Operation, params: unknown): string | undefined {
   return filenameOf(operation, params) ?? pathsOf(operation, params)[0];
 }

@@ -1,10 +1,10 @@
 /**
- * What the storage and edits tools call their errors (spec 11): `data.reason` on REST and JSON-RPC, which
- * determines their codes and statuses, and the error code on MCP.
+ * Error codes of the storage and edits tools (spec 11): `data.reason` on REST and JSON-RPC, where it determines code
+ * and status, and the error code on MCP.
  */
 export type Reason = keyof typeof rows;
 
-/** Its JSON-RPC error code, unless it is the one of all that is about files, and its HTTP status. */
+/** JSON-RPC error code, if other than the one shared by failures about files, and HTTP status. */
 interface ReasonCodes {
   readonly code?: number;
   readonly status: number;

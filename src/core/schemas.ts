@@ -1,4 +1,4 @@
-/** What each operation takes and returns, as schemas for clients and validators and as the types derived from them. */
+/** Parameters and results of each operation: schemas for clients and validators, and the types derived from them. */
 import { editsSchemas } from './schemas/edits.js';
 import { filesSchemas } from './schemas/files.js';
 import type { ValueOf } from './schemas/schema.js';
@@ -6,7 +6,7 @@ import { storageSchemas } from './schemas/storage.js';
 
 export type { LineDescription } from './schemas/members.js';
 
-/** Of each operation, by name. */
+/** By operation name. */
 export const schemas = { ...filesSchemas, ...storageSchemas, ...editsSchemas };
 
 export type OperationName = keyof typeof schemas;
@@ -18,13 +18,13 @@ export type Arguments = { readonly [Name in OperationName]: ValueOf<(typeof sche
 export type Params = { readonly [Name in OperationName]: WithLargeTexts<Arguments[Name]> };
 
 /**
- * A large text of a request, as its bytes in UTF-8: as a string it would be in memory five times between its arrival
- * and its file. The bytes are in memory that the threads share, so they are not copied, and survive if a thread dies
- * and the call goes to the next one. In the parameters of an operation it takes the place of a string.
+ * A large text of a request as UTF-8 bytes: as a string it would be in memory five times between its arrival and its
+ * file. The bytes are in shared memory, so they are not copied between threads, and they survive a dead thread when the
+ * call goes to the next one. In the parameters of an operation it replaces a string.
  */
 export type LargeText = Uint8Array<SharedArrayBuffer>;
 
-/** As they arrive: members that rows of the table list as `largeTexts` may be bytes. */
+/** The parameters as they arrive: members that a row lists in `largeTexts` may be bytes. */
 type WithLargeTexts<Of> = Of extends readonly (infer Item)[]
   ? readonly WithLargeTexts<Item>[]
   : Of extends object
@@ -35,7 +35,7 @@ export type LargeTextName = 'append' | 'content' | 'new_str';
 /** What each operation returns, as its callers see it. */
 export type Results = { readonly [Name in OperationName]: Owned<ValueOf<(typeof schemas)[Name]['result']>> };
 
-/** Its lists are those of the caller, who may change them. */
+/** With mutable lists, since the caller owns them. */
 type Owned<Of> = Of extends readonly (infer Item)[]
   ? Owned<Item>[]
   : Of extends object

@@ -1,4 +1,4 @@
-/** What to do about system errors that have one usual cause: more than "mend what the message names". */
+/** Specific advice for system errors with one usual cause. */
 
 const descriptors =
   'Nothing was done. Retry in a moment; if it happens again, raise the limit of the server (ulimit -n).';
@@ -10,9 +10,9 @@ const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<st
     EDQUOT: 'Nothing was written. Free space within the quota of the user that the server runs as, then retry.',
     EROFS: 'Nothing was written. Have it mounted writable, or edit another file.',
     EBUSY:
-      'Nothing was written. The file is held by the system, most likely mounted by itself (as Docker mounts a single file), and cannot be replaced then: mount its folder instead.',
+      'Nothing was written. The system refuses to replace the file, most likely because it is a mount of its own (as when Docker mounts a single file): mount its folder instead.',
     EXDEV:
-      'Nothing was written. It lies beyond a link or a mount, where it cannot be replaced in one step: serve the folder that it is in.',
+      'Nothing was written. The file is across a link or a mount, where it cannot be replaced in one step: serve the folder that it is in.',
     EMFILE: descriptors,
     ENFILE: descriptors,
   },
@@ -21,7 +21,7 @@ const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<st
 /**
  * @param kind of a failure that names a system error
  * @param errno such as ENOSPC
- * @returns `data.details`, or undefined if the advice for the kind is all there is to say
+ * @returns `data.details`, or undefined to use the advice for the kind
  */
 export function systemAdvice(kind: string, errno: string | undefined): string | undefined {
   if (errno === undefined || (kind !== 'write_failed' && kind !== 'read_failed')) return undefined;

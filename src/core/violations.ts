@@ -1,18 +1,18 @@
 import { errorKinds, failure, type Failure } from './errors.js';
 
-/** How many violations one answer reports (spec 5.5). */
+/** Most violations that one answer reports (spec 5.5). */
 export const maxViolations = 20;
 
-/** What is wrong at one place of the parameters. */
+/** One fault in the parameters. */
 export interface Violation {
   /** JSON pointer (RFC 6901). */
   readonly pointer: string;
   readonly problem: string;
-  /** What to do about it, if that says more than the problem. */
+  /** How to fix it, if that adds to the problem. */
   readonly hint?: string | undefined;
 }
 
-/** The storage and edits tools have an error code of their own for malformed text (spec 11). */
+/** The storage and edits tools have a dedicated error code for malformed text (spec 11). */
 export function invalidEncoding(malformed: readonly Violation[]): Failure {
   const sentences = malformed.map(({ pointer, problem }) => `${pointer} ${problem}`);
   return failure('invalid_encoding', 'Content does not match specified encoding', {
@@ -21,13 +21,13 @@ export function invalidEncoding(malformed: readonly Violation[]): Failure {
   });
 }
 
-/** The failure of a request that breaks the schema. */
+/** The failure of a request that violates the schema. */
 export function invalid(violations: readonly Violation[]): Failure {
   const listed = violations.slice(0, maxViolations);
   const told = new Set<string>();
   const sentences = listed.map(({ pointer, problem, hint }) => {
     const sentence = `${pointer === '' ? 'params' : pointer} ${problem}`;
-    // Said once: twenty edits may have the same mistake.
+    // Given only once: twenty edits may have the same fault.
     if (hint === undefined || told.has(hint)) return `${sentence}.`;
     told.add(hint);
     return `${sentence}: ${hint}${/[.?]$/.test(hint) ? '' : '.'}`;
@@ -38,13 +38,13 @@ export function invalid(violations: readonly Violation[]): Failure {
   });
 }
 
-/** The details name them; a model reads both, so the message does not repeat them. */
+/** The count only: the details list the violations, and a model reads both. */
 function howMany(violations: number): string {
   if (violations === 1) return '1 problem';
   return violations < maxViolations ? `${String(violations)} problems` : `${String(violations)} problems or more`;
 }
 
-/** Names of parameters need no escapes in a pointer. */
+/** Parameter names need no escapes in a pointer. */
 export function parametersAt(violations: readonly Pick<Violation, 'pointer'>[]): string[] {
   return violations.map(({ pointer }) => pointer.split('/')[1] ?? '');
 }

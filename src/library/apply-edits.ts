@@ -1,6 +1,4 @@
-/**
- * Edits by text without a server (spec 11): the same engine, locks and way of writing, in the thread of the caller.
- */
+/** Edits by text without a server (spec 11): same engine, locks and write path, on the caller's thread. */
 import { placeOf } from './edited-place.js';
 import { failure, type Failure, type Outcome, type Reason, type Success } from '../core/errors.js';
 import { runHere } from './in-process.js';
@@ -15,26 +13,26 @@ import { checkAnyPath } from '../core/names/path.js';
 export type { TextEdit };
 
 /**
- * What one edit did: its number, counted from 1, and the lines of its replacements, the first 1,000 at most, in the text as
- * the edit found it.
+ * Result of one edit: its number, from 1, and the lines of its replacements, at most the first 1,000, numbered as the
+ * edit found them.
  */
 export type Replaced = Results['apply_edits']['replacements'][number];
 
 export interface ApplyEditsOptions {
-  /** For edits that do not set it themselves; false if absent. */
+  /** Default for edits that do not set it; false if absent. */
   readonly replace_all?: boolean;
-  /** Report what would be done, but write nothing. */
+  /** Report what would be done without writing. */
   readonly dry_run?: boolean;
-  /** Hash that the file must have now; otherwise nothing is written and the error is a `conflict`. */
+  /** Required current hash of the file; otherwise nothing is written and the error is a `conflict`. */
   readonly expected_hash?: string;
   /**
-   * The directory whose `.file-editor` holds the locks: that of a server that works on the same file. If absent: the
-   * nearest directory above the file that has one, or else the one that holds the file.
+   * The directory whose `.file-editor` holds the locks: that of a server working on the same file. Default: the nearest
+   * directory above the file that has one, or else the file's own directory.
    */
   readonly root?: string;
 }
 
-/** What was done, or would be with `dry_run`. */
+/** What was done, or would be done with `dry_run`. */
 export interface ApplyEditsReport {
   readonly success: true;
   /** As it was given. */
@@ -45,7 +43,7 @@ export interface ApplyEditsReport {
   /** A unified diff that git can apply; empty if nothing changes. */
   readonly diff: string;
   readonly dry_run: boolean;
-  /** There only if an edit mixed the line endings of the file: says where, and what to send. */
+  /** Present only if an edit mixed the file's line endings: says where, and what to send. */
   readonly notice?: string;
 }
 
@@ -70,10 +68,10 @@ export class ApplyEditsError extends Error {
 }
 
 /**
- * Replace texts in a file, all edits or none, and return once the result is on disk. Other writers of the same file, in
- * this process, another one or a server, wait or are waited for. Nothing keeps the process alive afterwards.
+ * Replace texts in a file, all edits or none, and return once the result is on disk. Concurrent writers of the same
+ * file, in this process, another one or a server, take turns. Does not keep the process alive afterwards.
  * @param filePath absolute, or relative to the current directory; symbolic links are followed
- * @param edits 1 to 1000; each is matched against the text that those before it have left
+ * @param edits 1 to 1000; each is matched against the result of the previous ones
  * @throws ApplyEditsError
  */
 export async function applyEdits(
@@ -89,13 +87,13 @@ export async function applyEdits(
 
 const optionNames = ['replace_all', 'dry_run', 'expected_hash', 'root'];
 
-/** What only the library has to check; the rest is checked as the parameters of the operation. */
+/** Checks specific to the library; the rest is validated as parameters of the operation. */
 function refusedOption(options: object): Failure | undefined {
   const refuse = (problem: string): Failure =>
     failure('invalid_params', `Invalid params: ${problem}`, {
       details: `The options are an object of ${optionNames.join(', ')}, all of them optional.`,
     });
-  // Callers without types may send anything.
+  // Callers without types may pass anything.
   if (typeof options !== 'object') return refuse('the options are no object');
   const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
   if (unknown !== undefined) return refuse(`there is no option ${JSON.stringify(unknown)}`);
@@ -110,11 +108,11 @@ async function run(given: Params['apply_edits'], root: string | undefined): Prom
   const place = placeOf(given.path, root);
   if (place === 'missing') return missingFile(given, root);
   if ('kind' in place) return place;
-  // Nothing is created outside the reserved directory, so the mask of the process does not matter.
+  // Nothing is created outside the reserved directory, so the process's umask does not matter.
   return runHere(rows.apply_edits, { ...given, path: place.path }, { directory: place.root, umask: 0o077 }).answer;
 }
 
-/** The result as the row of the operation describes it. */
+/** The result as the operation table describes it. */
 function reportIn({ result }: Success): Omit<ApplyEditsReport, 'path'> {
   return { ...result, replacements: valueOf(result['replacements']) } as Omit<ApplyEditsReport, 'path'>;
 }

@@ -1,4 +1,4 @@
-/** Which file a path means to `applyEdits`, and which directory holds its lock. */
+/** Resolves the path given to `applyEdits` to a file and to the directory that holds its lock. */
 import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { isDenied, systemErrorCode } from '../core/error-code.js';
@@ -7,22 +7,21 @@ import { escapes, linkLeads } from '../core/failures.js';
 import { reservedName } from '../core/names/reserved-name.js';
 import { checkPath } from '../core/names/path.js';
 
-/** A file as a server of `root` would name it. */
+/** A file, named as by a server of `root`. */
 interface Place {
   readonly root: string;
   readonly path: string;
 }
 
 /**
- * @param root if one was given; otherwise it is searched for
- * @returns 'missing' if nothing is at the path
+ * @param root as given; if undefined, it is searched for
+ * @returns 'missing' if the path does not exist
  */
 export function placeOf(filePath: string, root: string | undefined): Place | Failure | 'missing' {
   const given = root === undefined ? undefined : directoryAt(root);
   if (typeof given === 'object') return given;
   try {
-    // By the system itself: the function of JavaScript fails with EINVAL if a link becomes a file between two of its
-    // steps.
+    // Native, since the JavaScript version fails with EINVAL if a link becomes a file between two of its steps.
     const target = realpathSync.native(filePath);
     const directory = given ?? nearestRoot(dirname(target));
     const path = relative(directory, target);
@@ -41,7 +40,7 @@ export function placeOf(filePath: string, root: string | undefined): Place | Fai
   }
 }
 
-/** The real path of the directory that `root` names. */
+/** The real path of `root`. */
 function directoryAt(root: string): string | Failure {
   try {
     const directory = realpathSync.native(root);
@@ -54,19 +53,19 @@ function directoryAt(root: string): string | Failure {
   });
 }
 
-/** What a server of the root would refuse is refused here as well: its own directory, and names with a backslash. */
+/** Refuses what a server of the root would refuse: its own directory, and names with a backslash. */
 function asServed(root: string, path: string): Place | Failure {
-  // To a server it separates names, so `a\b` and `a/b`, two files here, would be one.
+  // A server treats it as a separator, so it would take `a\b` and `a/b`, two files here, for one.
   if (sep !== '\\' && path.includes('\\')) {
     return failure('invalid_params', 'Invalid params: /path has a name with a backslash in it', {
       details: 'A backslash separates names here, as a slash does. Rename the file or directory first.',
     });
   }
-  // It is known to be relative, even if it begins like a Windows drive.
+  // The path is relative, even if it begins like a Windows drive.
   return checkPath('path', `./${path}`) ?? { root, path };
 }
 
-/** The nearest directory that contains a reserved one which this process may use. @param directory real path */
+/** The nearest directory whose reserved directory this process may use. @param directory real path */
 function nearestRoot(directory: string): string {
   for (let above = directory; ; above = dirname(above)) {
     if (isUsable(join(above, reservedName))) return above;
@@ -74,7 +73,10 @@ function nearestRoot(directory: string): string {
   }
 }
 
-/** Another user's reserved directory excludes nobody here, and must not keep anyone from editing their own files. */
+/**
+ * A reserved directory that belongs to another user provides no exclusion here and must not block edits of one's own
+ * files.
+ */
 function isUsable(reserved: string): boolean {
   try {
     if (lstatSync(reserved, { throwIfNoEntry: false })?.isDirectory() !== true) return false;

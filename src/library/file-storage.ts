@@ -1,4 +1,4 @@
-/** The storage tools (spec 11) for programs: as types, and as a storage that needs no server. */
+/** The storage tools (spec 11) for programs: their types, and a storage without a server. */
 import { isAbsolute } from 'node:path';
 import { quoted } from '../config/arguments.js';
 import { checkDirectory, impossible } from '../config/directory.js';
@@ -14,23 +14,23 @@ import { readUmask } from '../pool/threads.js';
 import { validate } from '../call/validation/index.js';
 import { checkPaths } from '../core/names/path.js';
 
-/** A storage, however it is reached. What it refuses rejects with a StorageError. */
+/** A storage, local or remote. Refused calls reject with a StorageError. */
 export interface FileStorage {
   /** Read a file, or list the names in a directory. Links are followed, and must stay inside. */
   view(path: string): Promise<FileContent>;
-  /** Create a file and the directories that it needs; its content is text unless it is given in base64. Never overwrites. */
+  /** Create a file, from text or base64, and its missing parent directories. Never overwrites. */
   create(path: string, content: string, encoding?: 'utf-8' | 'base64'): Promise<void>;
   /** Replace a text that occurs exactly once in the file. */
   str_replace(path: string, old_str: string, new_str: string): Promise<void>;
-  /** Insert text before a line, counted from 1; whether it ends with a newline is the caller's choice. */
+  /** Insert text verbatim before a line, counted from 1; add a newline to make it a line of its own. */
   insert(path: string, insert_line: number, new_str: string): Promise<void>;
-  /** Delete a file, a link or a directory that is really empty: hidden files count. */
+  /** Delete a file, a link or an empty directory; hidden files count as content. */
   delete(path: string): Promise<void>;
   /** Rename or move a file, a link or a directory. Never overwrites. */
   rename(old_path: string, new_path: string): Promise<void>;
 }
 
-/** What `view` returns: content, encoding and size of a file, or the entries of a directory. */
+/** Result of `view`: content, encoding and size of a file, or the entries of a directory. */
 export interface FileContent {
   readonly type: 'file' | 'directory';
   /** Text, or bytes in base64. */
@@ -49,7 +49,7 @@ export interface StorageError {
   readonly path?: string;
 }
 
-/** What calls to a storage reject with. Nothing was changed, except where `data.applied` says otherwise. */
+/** Rejection of a storage call. Nothing was changed unless `data.applied` says otherwise. */
 export class FileStorageError extends Error implements StorageError {
   readonly code: Reason;
   readonly path?: string;
@@ -67,14 +67,14 @@ export class FileStorageError extends Error implements StorageError {
   }
 }
 
-/** The operations that a storage has. */
+/** Operations of a storage. */
 type Name = 'view' | 'create' | 'str_replace' | 'insert' | 'delete' | 'rename';
 
 /**
- * A storage that works on a directory without a server: the same engine, locks and way of writing, in the thread of its
- * caller. Its calls take effect in the order in which they are made. Servers and other programs may use the directory at
- * the same time, and nothing keeps the process alive.
- * @param options.basePath absolute path of the directory, which is made if it does not exist
+ * A storage that works on a directory without a server: same engine, locks and write path, on the caller's thread.
+ * Calls take effect in the order in which they are made. Servers and other programs may use the directory at the same
+ * time. It does not keep the process alive.
+ * @param options.basePath absolute path of the directory, which is created if missing
  * @throws StartError if the directory cannot be used
  */
 export function createFileStorage({ basePath }: { readonly basePath: string }): FileStorage {
@@ -104,12 +104,12 @@ export function createFileStorage({ basePath }: { readonly basePath: string }): 
   };
 }
 
-/** The real path of the directory, which is made if it is missing. */
+/** The real path of the directory, created if missing. */
 function directoryAt(basePath: unknown): string {
   const refuse = (problem: string): never => {
     throw new StartError([problem]);
   };
-  // Callers without types may send anything.
+  // Callers without types may pass anything.
   if (typeof basePath !== 'string' || !isAbsolute(basePath)) {
     return refuse(`basePath: ${quoted(String(basePath))} is not an absolute path; expected that of a directory`);
   }
@@ -124,7 +124,7 @@ function directoryAt(basePath: unknown): string {
   return 'realPath' in checked ? checked.realPath : refuse(`basePath: ${quoted(basePath)} ${checked.problem}`);
 }
 
-/** The result of `view`, whose members may be JSON in bytes. */
+/** The result of `view`; its members may be JSON bytes. */
 function contentIn(result: Readonly<Record<string, unknown>>): FileContent {
   const entries = valueOf(result['entries']);
   if (Array.isArray(entries)) return { type: 'directory', entries: entries.map(String) };

@@ -1,17 +1,17 @@
-/** Runs operations in the thread of their caller, without a server: the same engine, locks and way of writing. */
+/** Runs operations on the caller's thread, without a server: same engine, locks and write path. */
 import type { WorkerSetup } from '../core/thread/task.js';
 import type { Outcome } from '../core/errors.js';
 import type { OperationName, OperationOf, Params } from '../core/operations.js';
 import { PendingCall } from '../pool/pending-call.js';
 
-/** In bytes: the highest limit that a server can be given. */
+/** In bytes: the largest --max-size of a server. */
 const maxBytes = 100 * 1_048_576;
-/** The default of a server. */
+/** Default of a server. */
 const timeoutMs = 10_000;
 
-/** Where a call runs, and when. */
+/** Where and when a call runs. */
 export interface RunOptions extends Pick<WorkerSetup, 'directory' | 'umask'> {
-  /** The call starts once this resolves; its time runs while it waits. */
+  /** The call starts once this resolves; its time-out runs while it waits. */
   readonly after?: Promise<unknown>;
 }
 
@@ -22,15 +22,15 @@ export interface Running {
 }
 
 /**
- * Run one call. Nothing keeps the process alive once it has ended.
- * @param params validated, their paths too
+ * Run one call. Does not keep the process alive afterwards.
+ * @param params validated, including their paths
  */
 export function runHere<Name extends OperationName>(
   operation: OperationOf<Name>,
   params: Params[Name],
   options: RunOptions,
 ): Running {
-  // It has the time limit and the claim that a call to a server has.
+  // Same time-out and claim as a call to a server.
   const call = new PendingCall(operation, params, {}, timeoutMs);
   const work = perform(call, operation, params, options);
   return {

@@ -9,7 +9,7 @@ import { didYouMeanOneOf, quotedName } from '../core/names/told-names.js';
 
 const lookAround = 'Check the path, and the directory that it counts from.';
 
-/** @param root if one was given */
+/** @param root if given */
 export async function missingFile(
   { path, expected_hash }: Params['apply_edits'],
   root: string | undefined,
@@ -26,7 +26,7 @@ export async function missingFile(
   return failure('not_found', `File not found: ${path}`, { details: why(path, where, isLast ? '' : name, meant) });
 }
 
-/** @param directory the missing one on the way; '' if none is */
+/** @param directory the missing directory on the path; '' if none is missing */
 function why(path: string, where: string, directory: string, meant: string): string {
   if (isBehindDanglingLink(path)) return linkLeads.nowhere;
   if (directory === '') return meant;
@@ -41,7 +41,7 @@ function nearestDirectory(path: string): { where: string; name: string; isLast: 
   return { where: dirname(at), name: basename(at), isLast: at === path };
 }
 
-/** Whether `applyEdits` can use it, or pass through it. @throws the system error */
+/** Whether `applyEdits` can edit it, or traverse it. @throws the system error */
 function isUsable(path: string, root: string | undefined, isLast: boolean): boolean {
   const stats = statSync(path);
   const place = placeOf(path, root);
@@ -56,7 +56,7 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Whether the reason is a dangling link on the path. */
+/** Whether the path fails because of a dangling link on it. */
 function isBehindDanglingLink(path: string): boolean {
   for (let at = resolve(path); at !== dirname(at); at = dirname(at)) {
     if (isLink(at)) return !existsSync(at);

@@ -1,17 +1,14 @@
-/**
- * How often a quantity had which size: cheap enough for every call, and in the form that Prometheus can add up and
- * compare.
- */
+/** Histograms, cheap enough for every call, in the form that Prometheus can aggregate. */
 export interface Distribution {
   /** Upper bounds of the buckets, inclusive and ascending. */
   readonly bounds: readonly number[];
-  /** Of each bucket alone; the last one is for what exceeds all bounds. */
+  /** Per bucket, not cumulative; the last bucket is the overflow. */
   readonly counts: ArrayLike<number>;
-  /** Of all values added. */
+  /** Sum of all values. */
   readonly sum: number;
 }
 
-/** Counts values by their size: one number for each bound, and one for what lies above the last. */
+/** Counts values per bucket, plus one overflow bucket. */
 export class Histogram implements Distribution {
   readonly counts: Float64Array;
   sum = 0;
@@ -23,7 +20,7 @@ export class Histogram implements Distribution {
   add(value: number): void {
     const { bounds, counts } = this;
     let bucket = 0;
-    // Most values are in the first buckets: a search from there is faster than bisection.
+    // Most values are in the first buckets, so a linear search beats bisection.
     while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket++;
     counts[bucket] = (counts[bucket] ?? 0) + 1;
     this.sum += value;

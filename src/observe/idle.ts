@@ -1,28 +1,28 @@
 /**
- * Gives memory back after a while without requests. V8 collects only when something is allocated, so a server that has
- * fallen silent would keep the garbage of its busiest second, and a new space that has grown to 32 MB, for ever.
+ * Gives memory back when the server is idle. V8 collects only on allocation, so an idle server would keep the garbage
+ * of its busiest second, and a new space grown to 32 MB, for ever.
  */
 import { collectGarbage } from '../core/memory/free.js';
 import { idleMs } from '../core/memory/held.js';
 
 const checkMs = 1_000;
 /**
- * V8 shrinks the new space in a full collection if less than 1 kB per ms was allocated before it, averaged over at
- * least 5 s and back to an earlier collection. Without a minor collection soon, the last second of work would count.
+ * A full collection shrinks the new space if less than 1 kB per ms was allocated before it, averaged over at least 5 s
+ * and back to the previous collection. An early minor collection keeps the last second of work out of that average.
  */
 const minorMs = 2_000;
-/** The first one finds garbage that only the second one frees. */
+/** The first one finalizes garbage that the second one frees. */
 const majorCollections = 2;
 
-/** Notices when requests have stopped coming. */
+/** Detects that no requests arrive. */
 export class Idle {
   private quietChecks = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param giveBack called after 8 s without requests, before garbage is collected */
+  /** @param giveBack called after 8 s without requests, before the collection */
   constructor(private readonly giveBack: () => void) {}
 
-  /** A request has been answered. Called for every one: it only sets a number. */
+  /** A request was answered. Called for every request, so it only resets a counter. */
   touch(): void {
     this.quietChecks = 0;
     this.timer ??= setInterval(() => {
@@ -30,7 +30,7 @@ export class Idle {
     }, checkMs).unref();
   }
 
-  /** The server ends. */
+  /** Stop the timer at shutdown. */
   close(): void {
     clearInterval(this.timer);
   }

@@ -1,10 +1,10 @@
 /**
- * The part of the log that needs pino, in a file of its own so that it can be loaded late: if pino itself were imported
- * dynamically, the bundler would lose its named exports.
+ * The part of the log that needs pino, in its own file so that it can be loaded late: with a dynamic import of pino
+ * itself, the bundler would lose its named exports.
  */
 import { pino, type Logger } from 'pino';
 
-/** Makes a JSON line of each call, at every level, and hands it to `output`. */
+/** A logger that writes one JSON line per call, at every level, to `output`. */
 export function createLines(output: { write(line: string): void }): Logger {
   return pino(
     {

@@ -1,17 +1,18 @@
 /**
- * JSON lines on stderr (spec 1.1). pino is loaded after the first line (10 ms; 17 unbundled), and stderr is opened
- * then (1 to 3 ms): neither the start nor the first answer waits for that. Until then lines are kept, in order. The
- * first line may say that no more files can be opened, pino's included: then the lines are made here.
+ * JSON lines on stderr (spec 1.1). pino is loaded after the first line (10 ms; 17 unbundled), and stderr is opened then
+ * (1 to 3 ms), so neither the start nor the first answer waits for them. Until then lines are queued in order. If pino
+ * cannot be loaded, for example because file descriptors have run out, as the first line may report, the lines are
+ * formatted here.
  *
- * They go through Node's stream rather than a synchronous descriptor: if a client never reads the stderr of its server,
- * the pipe is full after 64 KB, and the next synchronous write would stop the main thread for ever. Lines that the
- * reader does not take are dropped beyond a bound, and counted.
+ * Lines go through Node's stream rather than a synchronous write: if a client never reads the server's stderr, the pipe
+ * fills up after 64 KB, and the next synchronous write would block the main thread for ever. Beyond a limit of unread
+ * bytes, lines are dropped and counted.
  */
 import type { Writable } from 'node:stream';
 import { withoutBreaks } from '../core/json/json-of.js';
 import { settledWithin } from '../settled-within.js';
 
-/** From the most to the least that is told. */
+/** From the most to the least verbose. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type LogLevel = (typeof logLevels)[number];
@@ -20,30 +21,33 @@ type Severity = Exclude<LogLevel, 'silent'>;
 type Fields = Readonly<Record<string, unknown>>;
 type Write = (fields: Fields, message: string) => void;
 
-/** Takes what programs read, then what people read. */
+/** Takes fields for programs, then a message for people. */
 export type Log = Readonly<Record<Severity, Write>>;
 
 export interface FlushableLog extends Log {
-  /** Resolves once every line so far has been handed to the system, or after half a second: nobody may be reading. */
+  /** Resolves once all lines so far have been handed to the system, or after half a second if stderr is not read. */
   flush(): Promise<void>;
 }
 
-/** Where lines go. */
+/** Destination of lines. */
 interface Sink {
   write(line: string): void;
 }
 
 type CreateLines = (sink: Sink) => Log;
 
-/** Bytes of lines that may wait for a reader. */
+/** Limit of unread bytes. */
 const maxWaiting = 1_048_576;
 const flushMs = 500;
-/** Milliseconds after the first line, which reports the start: whoever waits for that sends a request at once. */
+/**
+ * Delay in milliseconds after the first line, which reports the start: a client waiting for it sends a request
+ * immediately.
+ */
 const restMs = 30;
 
 const loadPino = async (): Promise<CreateLines> => (await import('./log-lines.js')).createLines;
 
-/** A log of lines of at least `level`; the others cost next to nothing. */
+/** A log of lines from `level` up; suppressed ones cost next to nothing. */
 export function createLog(
   level: LogLevel,
   openOutput = (): Writable => process.stderr,
@@ -61,16 +65,16 @@ export function createLog(
       setTimeout(resolve, restMs);
     });
     const stream = openOutput();
-    // Without a listener, a reader that goes away would end the process.
+    // Without a listener, the loss of the reader would end the process.
     stream.on('error', () => undefined);
     output = stream;
     const sink = boundedSink(stream);
     try {
       logger = (await loadLines())(sink);
     } catch (error) {
-      // For good: the lines made here say the same.
+      // Permanent: these lines carry the same fields.
       logger = createPlainLines(sink);
-      writer('warn')({ error }, 'pino could not be loaded; the log goes on without it');
+      writer('warn')({ error }, 'pino could not be loaded; logging continues without it');
     }
     for (const write of kept.splice(0)) write();
   }
@@ -78,7 +82,7 @@ export function createLog(
   function writer(severity: Severity): Write {
     if (logLevels.indexOf(severity) < logLevels.indexOf(level)) return () => undefined;
     return (fields, message) => {
-      // Taken here, since a line that is kept is written later.
+      // Timestamped here, since a queued line is written later.
       const dated = { time: new Date().toISOString(), ...fields };
       if (logger !== undefined) logger[severity](dated, message);
       else kept.push(() => logger?.[severity](dated, message));
@@ -110,7 +114,7 @@ function eachSeverity(writer: (severity: Severity) => Write): Log {
   };
 }
 
-/** Makes the lines that pino would. */
+/** Formats lines as pino does. */
 function createPlainLines(sink: Sink): Log {
   return eachSeverity((severity) => (fields, message) => {
     sink.write(plainLine(severity, fields, message));
@@ -122,13 +126,13 @@ function plainLine(level: Severity, fields: Fields, message: string): string {
   return `${JSON.stringify(line, (_, value: unknown) => (value instanceof Error ? plainError(value) : value))}\n`;
 }
 
-/** No other members of an error: they could lead in a circle. */
+/** No other members of an error: they could be circular. */
 function plainError(error: Error): Fields {
   const code = 'code' in error ? { code: String(error.code) } : {};
   return { type: error.constructor.name, message: error.message, stack: error.stack, ...code };
 }
 
-/** Passes lines on as long as the reader keeps up. */
+/** Forwards lines while the reader keeps up. */
 function boundedSink(output: Writable): Sink {
   let dropped = 0;
   return {

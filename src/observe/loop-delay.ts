@@ -1,16 +1,14 @@
 import { Histogram } from './histogram.js';
 
-/** Milliseconds between two checks: twenty a second, of 10 µs each. */
+/** Interval of the checks in milliseconds: twenty a second, 10 µs each. */
 const everyMs = 50;
 /**
- * Checks end when nobody has asked for figures for so many milliseconds, so that an idle server does not wake up for no
- * one.
+ * Checks stop this many milliseconds after the last request for metrics, so an idle server does not wake up for
+ * nothing.
  */
 const usualQuietMs = 120_000;
 
-/**
- * How long the main thread keeps new work waiting: how late a timer is. It runs only while someone asks for figures.
- */
+/** Measures event loop delay by how late a timer fires. Runs only while metrics are being requested. */
 export class LoopDelay {
   readonly seconds = new Histogram([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]);
   private lastAsked = 0;
@@ -19,7 +17,7 @@ export class LoopDelay {
 
   constructor(private readonly quietMs = usualQuietMs) {}
 
-  /** Someone asks for the figures. */
+  /** Metrics were requested. */
   touch(): void {
     this.lastAsked = performance.now();
     if (this.timer !== undefined) return;

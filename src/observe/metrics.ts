@@ -1,13 +1,13 @@
 /**
- * What is counted for every call. Only numbers are kept here; what `GET /metrics` makes of them is loaded when someone
- * asks for it (protocols/metrics-text.ts). Written by hand, since prom-client takes 33 ms and 11 MB.
+ * Counters of every call. Only numbers are kept here; the code that renders `GET /metrics` is loaded on the first
+ * request (protocols/pages/metrics-text.ts). Handwritten, since prom-client takes 33 ms and 11 MB.
  */
 import { codeOf, type Outcome } from '../core/errors.js';
 import { Histogram } from './histogram.js';
 import type { Pool } from '../pool/pool.js';
 import type { ReadCache } from '../call/read-cache.js';
 
-/** In seconds: a read from the cache takes 5 to 10 µs, a careful write 0.5 ms and more, `--timeout` up to 300 s. */
+/** In seconds: a cached read takes 5 to 10 µs, a durable write 0.5 ms and more, `--timeout` allows up to 300 s. */
 const callSeconds = [
   0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
   1, 2.5, 5, 10, 30,
@@ -28,7 +28,7 @@ class Series {
   ) {}
 }
 
-/** How often each failure has happened, by its kind and code. */
+/** Counts failures by kind and code. */
 export class Failures {
   private readonly counts = new Map<string, { readonly kind: string; readonly code: number; count: number }>();
 
@@ -44,7 +44,7 @@ export class Failures {
   }
 }
 
-/** What is not counted here but looked up when someone asks for the figures. */
+/** Figures that are read when metrics are requested. */
 export interface Sources {
   readonly cache?: Pick<ReadCache, 'hits' | 'misses' | 'bytes' | 'size' | 'limit'>;
   readonly pool?: Pick<Pool, 'figures'>;
@@ -52,7 +52,7 @@ export interface Sources {
   readonly certificateEnds?: number;
 }
 
-/** What has been counted since the start, and where the figures of the moment come from. */
+/** Counters since the start, and the sources of current figures. */
 export class Metrics {
   /** Requests that were refused before their operation was known. */
   readonly refusals: Readonly<Record<Front, Failures>> = {
@@ -60,6 +60,8 @@ export class Metrics {
     'json-rpc': new Failures(),
     mcp: new Failures(),
   };
+  /** When each kind of failure last happened, in milliseconds since 1970. */
+  readonly lastFailures = new Map<string, number>();
   private readonly operations = new Map<string, Partial<Record<Front, Series>>>();
 
   constructor(readonly sources: Sources = {}) {}
@@ -67,22 +69,27 @@ export class Metrics {
   /**
    * A call has ended.
    * @param operation of the table
-   * @param ms milliseconds since it was made
+   * @param ms duration in milliseconds
    */
   count(operation: string, front: Front, outcome: Outcome, ms: number): void {
     const counted = this.seriesOf(operation, front);
     counted.seconds.add(ms / 1000);
     if (outcome.ok) counted.succeeded += 1;
-    else counted.failures.add(outcome.kind, codeOf(outcome));
+    else this.fail(counted.failures, outcome.kind, codeOf(outcome));
   }
 
   /** A request was refused before it became a call. @param code of its JSON-RPC error */
   refuse(front: Front, kind: string, code: number): void {
-    this.refusals[front].add(kind, code);
+    this.fail(this.refusals[front], kind, code);
   }
 
   series(): readonly Series[] {
     return [...this.operations.values()].flatMap((fronts) => Object.values(fronts));
+  }
+
+  private fail(failures: Failures, kind: string, code: number): void {
+    failures.add(kind, code);
+    this.lastFailures.set(kind, Date.now());
   }
 
   private seriesOf(operation: string, front: Front): Series {

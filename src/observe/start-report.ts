@@ -3,11 +3,11 @@ import type { Config } from '../config/config.js';
 import { isLoopback } from '../config/ip-address.js';
 import type { Log } from './log.js';
 
-/** How long a start may take, in milliseconds (spec 1.1), before the log warns. */
+/** Start-up time in milliseconds (spec 1.1) above which the log warns. */
 const startBudgetMs = 100;
 
 /**
- * Log that the server has started, and what its operator should know about how.
+ * Log the start and what the operator should know about it.
  * @param announcement one line about what is served, and where
  */
 export function reportStart(config: Config, log: Log, announcement: string, startMs: number): void {
@@ -15,27 +15,27 @@ export function reportStart(config: Config, log: Log, announcement: string, star
   const fields = { directory, transport, readOnly, durability, workers, startMs: Math.round(startMs) };
   log.info(fields, announcement);
   if (startMs > startBudgetMs) {
-    const usual = `the start took longer than ${String(startBudgetMs)} ms`;
-    log.warn({ startMs: fields.startMs }, `${usual}, as it may on a slow or busy machine`);
+    const what = `the start took longer than ${String(startBudgetMs)} ms`;
+    log.warn({ startMs: fields.startMs }, `${what}, as is usual on a slow or busy machine`);
   }
   if (transport === 'http' && isLoopback(config.host) && isContainer() && isWhatItRuns()) {
     const how = 'start it with --host=0.0.0.0, and the container with -p 127.0.0.1:PORT:PORT';
     log.info({ host: config.host }, `this address is inside the container; for calls from outside, ${how}`);
   }
   if (transport === 'http' && config.tls === undefined && !isLoopback(config.host)) {
-    const advice = 'whoever can reach it can read and edit the files';
+    const advice = `anyone who can reach it can ${readOnly ? 'read' : 'read and edit'} the files`;
     log.warn({ host: config.host }, `listening beyond this machine, without TLS: ${advice}`);
   }
 }
 
-/** Docker and Podman put these files into their containers. */
+/** Docker and Podman create these files in their containers. */
 export function isContainer(): boolean {
   return ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file));
 }
 
 /**
- * Whether the container was started for this server, alone or under an init or npm. A user who starts it from a shell in
- * the container can reach it from there.
+ * Whether the container was started for this server, directly or under an init or npm. If it was started from a shell
+ * in the container, the user can reach it from there.
  */
 function isWhatItRuns(): boolean {
   return process.pid === 1 || process.ppid === 1;

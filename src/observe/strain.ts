@@ -1,29 +1,29 @@
 /**
- * Logs when this process runs short of memory or processor time, and when it has enough again: before the system kills
- * it or its clients run into time-outs. Nothing is refused because of it; queues have bounds of their own (spec 6).
+ * Logs when this process runs short of memory or CPU and when that is over, before the system kills it or clients time
+ * out. It refuses nothing; queues have their own limits (spec 6).
  */
 import { availableParallelism, freemem } from 'node:os';
 import { v8 } from '../core/memory/free.js';
 import type { Log } from './log.js';
 
-/** How much of each resource is used, from 0 to 1. */
+/** Utilization of each resource, from 0 to 1. */
 export interface Load {
-  /** Of the limit of its container, or of what is left on the machine. */
+  /** Of the container's limit, or of the memory available on the machine. */
   readonly memory: number;
-  /** Of the JavaScript heap of the main thread, which ends the process when it is full. */
+  /** Of the main thread's JavaScript heap; the process dies when it is full. */
   readonly heap: number;
   /** Of the main thread's time. */
   readonly eventLoop: number;
-  /** Of the time of all processors that the system shows, by all threads. A lower quota of a container is not known. */
+  /** Of all visible processors, by all threads. A lower CPU quota of a container is unknown. */
   readonly cpu: number;
 }
 
 type Resource = keyof Load;
 
 interface Limit {
-  /** From here on, the log warns. */
+  /** Warn from here on. */
   readonly high: number;
-  /** Below this it is over: a load that stays around one mark must not fill the log. */
+  /** Recovered below this. The gap keeps a load that hovers around one threshold from flooding the log. */
   readonly low: number;
   readonly problem: string;
   readonly advice: string;
@@ -38,34 +38,34 @@ const limits: Readonly<Record<Resource, Limit>> = {
     high: 0.9,
     low: 0.8,
     problem: 'the main thread is saturated, so requests wait for it',
-    advice: 'send fewer requests at once, or, over HTTP, share the port among several processes with --reuse-port',
+    advice: 'send fewer concurrent requests or, over HTTP, share the port among several processes with --reuse-port',
   },
   cpu: {
     high: 0.9,
     low: 0.8,
     problem: 'the processors are saturated',
-    advice: 'send fewer requests at once, limit --max-concurrent, or give it more processors',
+    advice: 'send fewer concurrent requests, limit --max-concurrent, or give it more processors',
   },
 };
 const resources: readonly Resource[] = ['memory', 'heap', 'eventLoop', 'cpu'];
 
-/** Short enough to warn before memory is full, long enough to mean a saturation that clients notice. */
+/** Short enough to warn before memory is full, long enough that saturation is noticeable to clients. */
 const checkMs = 5_000;
 /** At most one warning per resource in this time. */
 const repeatMs = 60_000;
 
-/** Decides when to say something. */
+/** Decides when to log. */
 export class Strain {
   private readonly warnedAt = new Map<Resource, number>();
   private readonly strained = new Set<Resource>();
 
-  /** @param relieve gives back memory that is only kept for speed; called with each warning about memory */
+  /** @param relieve drops memory kept only for speed; called with each memory warning */
   constructor(
     private readonly log: Log,
     private readonly relieve: () => void,
   ) {}
 
-  /** @param now in milliseconds, of a monotonic clock */
+  /** @param now milliseconds of a monotonic clock */
   check(load: Load, now: number): void {
     for (const resource of resources) {
       const used = load[resource];
@@ -87,7 +87,7 @@ export class Strain {
   }
 }
 
-/** From now on, check every 5 s, without keeping the process alive. @returns ends this */
+/** Check every 5 s, without keeping the process alive. @returns a function that stops it */
 export function watchStrain(log: Log, relieve: () => void): () => void {
   const strain = new Strain(log, relieve);
   const readLoad = loadReader();
@@ -101,8 +101,8 @@ export function watchStrain(log: Log, relieve: () => void): () => void {
 }
 
 /**
- * Each call returns the load since the last successful one; for memory, the current one. Takes 0.1 ms.
- * @returns undefined if the system does not tell
+ * Each call returns the load since the last successful one; memory is the current value. Takes 0.1 ms.
+ * @returns undefined if the system does not report it
  */
 export function loadReader(): () => Load | undefined {
   let loop = performance.eventLoopUtilization();
@@ -125,7 +125,9 @@ export function loadReader(): () => Load | undefined {
   };
 }
 
-/** Node opens a file for this, and throws without a free descriptor: idle connections alone used to end the process. */
+/**
+ * Node opens a file for this and throws if descriptors have run out: idle connections alone used to end the process.
+ */
 function residentBytes(): number | undefined {
   try {
     return process.memoryUsage.rss();
@@ -135,10 +137,10 @@ function residentBytes(): number | undefined {
 }
 
 /**
- * The share of what it may have that a process uses, all in bytes. Other use in its container does not count: most of
- * that is the system's cache of its files, which is given up when memory is short.
- * @param constrained limit of the container; 0, undefined or more than any machine has means none
- * @param free what the system could still give to anyone
+ * Share of the available memory that a process uses; arguments in bytes. Other usage in its container does not count:
+ * most of it is page cache, which the system reclaims when memory is short.
+ * @param constrained limit of the container; 0, undefined or a huge value mean none
+ * @param free memory that the system could still allocate
  */
 export function memoryUsed(rss: number, constrained: number | undefined, free: number): number {
   const container = constrained === undefined || constrained === 0 ? Infinity : constrained;

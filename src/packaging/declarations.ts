@@ -1,13 +1,13 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** A declaration's import of another file of this package. Imports that tsc adds are in double quotes. */
+/** Imports of other files of this package in a declaration. Imports added by tsc use double quotes. */
 const relativeImport = /(?:from|import\()\s*['"](\.{1,2}\/[^'"]+)\.js['"]/g;
 
 /**
- * Remove every declaration that nobody can reach: those of internals, and those of sources that are gone.
+ * Remove declarations that are unreachable from the entries: internals, and leftovers of deleted sources.
  * @param folder of declarations
- * @param entries by path in it
+ * @param entries paths in it
  */
 export async function keepReachable(folder: string, entries: readonly string[]): Promise<void> {
   const reached = new Set<string>();

@@ -1,13 +1,13 @@
-// Builds the bundles if a source is newer than the last build. The loader of the tests, proofs and benchmarks imports it
-// (test/typescript.mjs); the start, the compiler and the linter run it first. Plain JavaScript, since a look at the times
-// takes 20 ms and tsx would take half a second.
+// Builds the bundles if a source is newer than the last build. The loader of the tests, proofs and benchmarks imports
+// it (test/typescript.mjs); the start, the compiler and the linter run it first. Plain JavaScript, since checking the
+// times takes 20 ms, while tsx would take half a second.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Its time is when the last complete build of the bundles began. */
+/** Its mtime is the start of the last complete build. */
 const stamp = 'dist/.built';
 const generated = [
   'src/call/validation/compiled.js',
@@ -16,7 +16,7 @@ const generated = [
   'workers/text/kernel.compiled.js',
 ];
 
-/** In the environment of every process that this one starts: a run of tests has one look, and one build throughout. */
+/** Inherited by child processes, so a test run checks once and keeps one build. */
 const looked = 'BUILD_IS_FRESH';
 if (process.env[looked] === undefined) {
   if (isStale()) build();
@@ -34,14 +34,14 @@ function isStale() {
 
 function build() {
   const tsx = fileURLToPath(import.meta.resolve('tsx/cli'));
-  // Nobody asks what is covered of the build.
+  // No coverage of the build itself.
   const env = { ...process.env, NODE_V8_COVERAGE: '' };
   const build = [tsx, join(root, 'esbuild.config.ts'), '--bundles'];
   const { status } = spawnSync(process.execPath, build, { cwd: root, env, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** In milliseconds since 1970; undefined if there is no such file. */
+/** In milliseconds since 1970; undefined if the file does not exist. */
 function writtenAt(name) {
   return statSync(join(root, name), { throwIfNoEntry: false })?.mtimeMs;
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The package to which a bundled file belongs. */
+/** Matches the package folder of a bundled file. */
 const packagePath = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 interface Manifest {
@@ -11,9 +11,9 @@ interface Manifest {
 }
 
 /**
- * The licences of the packages in the bundles: all of them ask to be included in copies.
+ * The licences of the bundled packages, which all must accompany copies.
  * @param inputs paths of bundled files, from the root of this package
- * @throws if one of them comes without a licence
+ * @throws if a package has no licence
  */
 export async function noticesOf(root: string, inputs: Iterable<string>): Promise<string> {
   const packages = new Set<string>();

@@ -7,43 +7,44 @@ import { settledWithin } from '../settled-within.js';
 import type { Shard } from './shard.js';
 import { NoThread } from './thread.js';
 
-/** Others wait for smaller ones for some milliseconds at most, and a thread would take a tenth of one to be asked. */
+/**
+ * Parsing a smaller body blocks the main thread for a few milliseconds at most; a round trip to a thread takes 0.1 ms.
+ */
 const leastBeside = 1_048_576;
 
-/** A body that so many threads have died with, of no fault of its own, is refused. */
+/** A body is refused once this many threads have died with it, even through no fault of its own. */
 const mostDeaths = 5;
 
-/** Longer than 100 MB take: where a thread hangs, others do not wait for what it has. */
+/** Longer than 100 MB take to parse: bodies do not queue longer than this behind a thread that hangs. */
 const longestTurnMs = 2_000;
 
 type Read = Parsed | Unread;
 
 interface Ended {
   readonly read: Read;
-  /** Nobody is at work on the body any more. */
+  /** No thread uses the body any more. */
   readonly over: boolean;
 }
 
 /**
- * Reads the bodies of requests as JSON: large ones in a worker thread, since 100 MB would hold up everyone else for
- * 0.1 to 0.3 s (spec 5.5: any body is refused in < 100 ms of the main thread).
+ * Parses request bodies: large ones in a worker thread, since 100 MB would block everyone else for 0.1 to 0.3 s (spec
+ * 5.5: any body is refused in < 100 ms of the main thread).
  */
 export class BodyReader {
   private readonly reading = new Set<Promise<unknown>>();
-  /** Resolves when the last of the bodies that may write has been read. Undefined if none is being read. */
+  /** Resolves when the latest body that may write has been parsed. Undefined if none is being parsed. */
   private turn: Promise<unknown> | undefined;
 
-  /** @param thread for the next body */
+  /** @param thread picks one for the next body */
   constructor(
     private readonly thread: () => Pick<Shard, 'readBody'>,
     private readonly timeoutMs: number,
   ) {}
 
   /**
-   * As parseJson does. Rejects if the thread dies of it. Once it has been read, a body in shared memory belongs to the
-   * calls with its texts, and must not be looked at in a later turn of the event loop. Bodies with large texts are of
-   * requests that may write: they are handed over in the order in which they came (spec 6: edits of one file run in
-   * order of arrival).
+   * Like parseJson. Rejects if the thread dies of the body. Once parsed, a body in shared memory belongs to the calls
+   * with its texts and must not be used in a later turn of the event loop. Bodies with large texts belong to requests
+   * that may write, so they are delivered in order of arrival (spec 6: edits of one file run in order of arrival).
    */
   read(bytes: Buffer, largeTexts: ReadonlySet<string>): Read | Promise<Read> {
     const { turn } = this;
@@ -62,8 +63,8 @@ export class BodyReader {
     beside.then(leave, leave);
     const ended = this.inTime(beside);
     if (!mayWrite) return ended.then(handOver);
-    // Both at once: a thread that dies before the turn comes would leave a rejection that nobody handles, which ends the
-    // process. It is told in turn all the same, since whatever comes next waits only for this one.
+    // Await both: the death of a thread before its turn would otherwise be an unhandled rejection, which ends the
+    // process. It is still reported in turn, since the next body waits only for this one.
     const inTurn = turn === undefined ? ended : Promise.allSettled([turn, ended]).then(() => ended);
     const over = settledWithin(inTurn, longestTurnMs);
     this.turn = over;
@@ -73,7 +74,7 @@ export class BodyReader {
     return inTurn.then(handOver);
   }
 
-  /** Resolves when none is being read. Never rejects. */
+  /** Resolves when no body is being parsed. Never rejects. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.reading);
   }
@@ -86,7 +87,7 @@ export class BodyReader {
     for (let deaths = 0; ; deaths++) {
       try {
         const answer = await this.thread().readBody({ bytes, largeTexts, begun });
-        // A thread that has died with it, or is being ended, may still be at work.
+        // A thread that died with the body, or is being ended, may still use it.
         const over = deaths === 0 && !(answer?.ok === false && answer.kind === 'shutting_down');
         if (answer?.ok === true) {
           return { read: { ok: true, value: inMemoryOf(bytes, answer.result['value'], deepestLargeText) }, over };
@@ -94,15 +95,15 @@ export class BodyReader {
         if (answer?.ok === false && answer.kind !== 'internal') return { read: answer, over };
         throw new TypeError(`a body could not be read: ${answer?.ok === false ? (answer.cause ?? '') : 'no answer'}`);
       } catch (error) {
-        // Its operation will say what is wrong. A copy, since the thread that was not to be had may yet come.
+        // Parse here and let the operation report the shortage. A copy, since the thread may still start later.
         if (error instanceof NoThread) return { read: parseJson(Buffer.from(bytes), largeTexts), over: false };
-        // The thread may have died of another call before it came to this body.
+        // The thread may have died of another call before it started this body.
         if (Atomics.load(new Int32Array(begun), 0) !== 0 || deaths + 1 === mostDeaths) throw error;
       }
     }
   }
 
-  /** The thread may be held up by a disk. */
+  /** The thread may be blocked by a disk. */
   private async inTime(ended: Promise<Ended>): Promise<Ended> {
     if (await settledWithin(ended, this.timeoutMs)) return ended;
     return { read: timedOut(this.timeoutMs), over: false };
@@ -110,8 +111,8 @@ export class BodyReader {
 }
 
 /**
- * The same value with its large texts in the memory that this thread has had before. What comes from another thread is
- * an object of its own for the same memory, and keeps that until it is collected too.
+ * Rebases the value's large texts onto this thread's view of the memory. A view received from another thread is a
+ * separate object that keeps the memory alive until it is collected too.
  */
 function inMemoryOf(bytes: Buffer, value: unknown, depth: number): unknown {
   if (isLargeText(value)) {

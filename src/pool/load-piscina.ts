@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { NoThread } from './thread.js';
 
-/** Loaded with the first thread: a server that has not been asked anything yet does without. @throws NoThread */
+/** Load piscina with the first thread; an unused server does without. @throws NoThread */
 export async function loadPiscina(): Promise<typeof import('piscina').Piscina> {
   try {
     return (await import('piscina')).Piscina;
@@ -17,8 +17,8 @@ export async function loadPiscina(): Promise<typeof import('piscina').Piscina> {
 }
 
 /**
- * If Node fails to find a package, as it does while no file can be opened, it remembers that for ever. Resolving this
- * one at the start would help too, but cost every idle server 0.7 MB.
+ * If Node fails to find a package, as when descriptors have run out, it caches that failure for ever. Resolving piscina
+ * at the start would avoid this but cost every idle server 0.7 MB.
  * @throws the system error; RangeError if it is not installed
  */
 function loadByPath(): typeof import('piscina') {

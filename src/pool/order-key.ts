@@ -1,6 +1,6 @@
 /**
- * One key for each file, whatever link or spelling names it. Only the order of writes depends on it: if a link changes
- * afterwards, the worker takes the lock of its new target.
+ * One ordering key per file, whatever link or spelling names it. Only the order of writes depends on it: if a link
+ * changes later, the worker locks its new target.
  */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -12,11 +12,11 @@ import type { PendingCall } from './pending-call.js';
 import type { FileQueues } from './queues.js';
 
 /**
- * Deeper paths are not resolved: the system walks to each directory on its way from the top, and 4 kB of one-letter
- * names took 65 ms, in which this thread answers nobody.
+ * Deeper paths are not resolved: the system walks to each directory from the top, and 4 kB of one-letter names took 65
+ * ms, which block this thread.
  */
 const deepest = 64;
-/** The key of everything that lies deeper, which therefore is written one after the other. No path begins like this. */
+/** Shared key of all deeper files, whose writes are therefore serialized. No relative path begins like this. */
 const deepKey = '/';
 
 /**
@@ -35,12 +35,12 @@ export function filenameKey(directory: string, filename: string): string {
   try {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) return keyOf(directory, resolved(path));
   } catch {
-    // The worker refuses what cannot be looked at, and knows how to say so.
+    // If lstat fails, the worker refuses the file and reports why.
   }
   return plainKey(filename);
 }
 
-/** @param path one that checkPath (validation/path.ts) accepts */
+/** @param path accepted by checkPath (core/names/path.ts) */
 export function pathKey(directory: string, path: string): string {
   const names = plainNames(path);
   if (names.length > deepest) return deepKey;
@@ -48,8 +48,8 @@ export function pathKey(directory: string, path: string): string {
 }
 
 /**
- * The key as long as no link is involved, without looking at the disk: one for all that some file system takes for one
- * name.
+ * The key if no link is involved, computed without disk access: the same for all names that any file system treats as
+ * one.
  */
 function plainKey(relative: string): string {
   return oneSpelling(relative);
@@ -60,12 +60,11 @@ function keyOf(directory: string, real: string): string {
   return relative.split('/', deepest + 1).length > deepest ? deepKey : plainKey(relative);
 }
 
-/** More links to what is missing than this in one path are taken as they are written. */
+/** Dangling links beyond this number in one path are not resolved. */
 const mostDangling = 4;
 
 /**
- * The real path of what exists, followed by the names of what does not: the target of a link may be made by a call that
- * came before.
+ * The real path of the existing part, followed by the missing names: an earlier call may create the target of a link.
  */
 function resolved(path: string, links = mostDangling): string {
   const real = realPath(path);
@@ -76,7 +75,7 @@ function resolved(path: string, links = mostDangling): string {
   return text === undefined ? at : resolved(resolve(dirname(at), text), links - 1);
 }
 
-/** Undefined also for a placeholder, which a rename puts where its file will be (workers/disk/paths/placeholder.ts). */
+/** Also undefined for the placeholder that a rename puts at its destination (workers/disk/paths/placeholder.ts). */
 function linkText(path: string): string | undefined {
   try {
     const text = readlinkSync(path);
@@ -90,7 +89,7 @@ function realPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {
-    // Nothing is there, or the worker will say what is wrong with it.
+    // Missing, or the worker will report the error.
     return undefined;
   }
 }

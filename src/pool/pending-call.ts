@@ -3,51 +3,51 @@ import { failure, type Failure, type LineBase, type Notice, type Outcome } from 
 import { timedOut } from '../core/failures.js';
 import type { ModelCall, Operation, OperationName, Params, Precondition } from '../core/operations.js';
 
-/** What must be known of a call to run it. */
+/** Context of a call besides its parameters. */
 export interface RunContext {
   /** From If-Match. */
   readonly precondition?: Precondition;
-  /**
-   * From which number the caller counts the lines that errors name; from 1 if absent. The parameters always count from
-   * 1.
-   */
+  /** Number of the first line in error messages; 1 if absent. Parameters always count from 1. */
   readonly lineBase?: LineBase;
-  /** Absent if the caller is a program, whose call is taken literally. */
+  /** Present if a model makes the call: its likely mistakes are forgiven. A program is taken literally. */
   readonly model?: ModelCall;
-  /** Cancels the call before its commit is claimed; has no effect after that. */
+  /** Cancels the call, unless its commit has been claimed. */
   readonly signal?: AbortSignal;
 }
 
-/** Waiting for a file ends after this, even if the operation may take longer (spec 5.5). */
+/** Longest wait of a write for its file, even if the call's time-out is longer (spec 5.5). */
 const longestFileWaitMs = 30_000;
 
-/** How often a call whose time is up is looked at while it is claimed. */
-const claimedMs = 50;
+/** Interval for retrying the cancellation of a claimed call. */
+const retryCancelMs = 50;
 
-/** One call from its arrival to its answer, of which there is exactly one. */
+/**
+ * One call, from its arrival in the pool to its answer. It gets exactly one: the outcome of its thread, a time-out, a
+ * cancellation, or the failure of a thread that died. Its progress is in memory shared with the worker (`Stage`): it
+ * can be cancelled until the worker has claimed its commit.
+ */
 export class PendingCall {
   readonly answer: Promise<Outcome>;
-  /**
-   * Resolves when no work is done for it any more: after its answer, if it was cancelled while a thread was running it.
-   */
+  /** Resolves when no thread works on it any more, possibly later than its answer. */
   readonly ended: Promise<void>;
-  /** How many threads have died with it, of no fault of its own. */
+  /** Number of threads that died while holding it. */
   deaths = 0;
-  /** It joins no group: one that it was in could not be written, or its thread died. */
+  /** Must run outside of groups: a group with it could not be written, or the group's thread died. */
   alone = false;
   private resolve: (outcome: Outcome) => void = () => undefined;
   private resolveEnded: () => void = () => undefined;
-  /** What is to be done once when it is in nobody's way any more. */
+  /** Callback of `whenIdle` until it is called. */
   private onIdle: (() => void) | undefined;
+  /** Runs until the time-out; for a claimed call that was cancelled, until the next attempt. */
   private timer: NodeJS.Timeout | undefined;
-  /** Where to see how far the worker is with it, once it has been sent there. */
+  /** Location of its stage while a worker has it. */
   private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
-  /** Whether it waits for another write of the same file, or did until it was sent. */
+  /** Whether it waits for another write of the same file, or did so before it was sent. */
   inFileQueue = false;
   settled = false;
-  /** Why it was cancelled after its claim: its answer if its commit comes to nothing. */
+  /** Why it was cancelled while claimed: its answer if the commit fails without a change. */
   private refusal: Failure | undefined;
-  /** Warnings from runs that came to nothing. */
+  /** Warnings from earlier runs. */
   private readonly notices: Notice[] = [];
 
   constructor(
@@ -65,9 +65,10 @@ export class PendingCall {
     const { signal } = context;
     if (signal?.aborted === true) this.cancel(cancelled());
     else signal?.addEventListener('abort', this.onAbort, { once: true });
-    this.arm(operation.writes ? Math.min(timeoutMs, longestFileWaitMs) : timeoutMs, timeoutMs);
+    this.startTimer(operation.writes ? Math.min(timeoutMs, longestFileWaitMs) : timeoutMs, timeoutMs);
   }
 
+  /** Resolve the answer; only the first call has an effect. */
   settle(outcome: Outcome): void {
     if (this.settled) return;
     this.settled = true;
@@ -77,7 +78,7 @@ export class PendingCall {
     this.resolve(notices.length === 0 ? outcome : { ...outcome, notices: [...notices, ...(outcome.notices ?? [])] });
   }
 
-  /** Called by its current owner when that has no more to do with it. @returns false if it still needs an answer */
+  /** Called by its current owner, a queue or a shard, on release. @returns false if it still needs an answer */
   endIfSettled(): boolean {
     if (!this.settled) return false;
     this.resolveEnded();
@@ -85,7 +86,10 @@ export class PendingCall {
     return true;
   }
 
-  /** Call `act` once, when it has ended, or when it was answered while it only waited: then it is in nobody's way. */
+  /**
+   * Call `act` once, as soon as this call no longer blocks later writes of its file: when it has ended, or when it is
+   * answered before it has the lock.
+   */
   whenIdle(act: () => void): void {
     this.onIdle = act;
   }
@@ -97,19 +101,19 @@ export class PendingCall {
   }
 
   /**
-   * Answer now, with this failure.
-   * @returns false if the call has been claimed: then its answer waits for the outcome of its commit
+   * Answer with this failure now, unless the call has been claimed.
+   * @returns false if it has been claimed; its answer is then the outcome of the commit
    */
   cancel(refusal: Failure): boolean {
     if (this.settled) return true;
     const stage = this.sent === undefined ? Stage.queued : cancelStage(this.sent.stages, this.sent.slot);
     if (stage === Stage.claimed) {
       this.refusal = refusal;
-      // Its claim may be given up, and the call wait for a lock again: its time is up then all the same.
+      // The worker may give up its claim and wait for a lock again; then the cancellation succeeds.
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
         this.cancel(refusal);
-      }, claimedMs);
+      }, retryCancelMs);
       return false;
     }
     this.settle(refusal);
@@ -117,15 +121,16 @@ export class PendingCall {
     return true;
   }
 
-  /** From now on, the worker advances its stage. */
+  /** The call is sent to a worker, which advances its stage from now on. */
   markSent(stages: Int32Array, slot: number): void {
     Atomics.store(stages, slot, Stage.queued);
     this.sent = { stages, slot };
   }
 
   /**
-   * The worker has no more to do with it; its slot may be used again.
-   * @param answer undefined if the worker has not begun it; after an undone one, the call is run again
+   * The worker has returned it; its slot is free.
+   * @param answer undefined if the worker did not begin it; neither a success nor a failure if its group could not be
+   *   written, so that it must run again
    */
   markReturned(answer: TaskAnswer[number] | undefined): void {
     this.sent = undefined;
@@ -141,8 +146,8 @@ export class PendingCall {
   }
 
   /**
-   * The thread that had it has died, or is about to: what it has not claimed yet, it never will.
-   * @returns how far the call had got
+   * Its thread has died or is about to. Cancels the run, so that it can no longer be claimed.
+   * @returns the previous stage
    */
   takeBack(): Stage {
     const { sent } = this;
@@ -154,11 +159,12 @@ export class PendingCall {
     this.cancel(cancelled());
   };
 
-  private arm(ms: number, remaining: number): void {
+  /** @param ms until the check whether it still waits for its file. @param remaining until its time-out */
+  private startTimer(ms: number, remaining: number): void {
     if (this.settled) return;
     this.timer = setTimeout(() => {
       if (this.waitsForFile()) this.cancel(failure('lock_timeout', 'Failed to acquire file lock within timeout'));
-      else if (remaining > ms) this.arm(remaining - ms, remaining - ms);
+      else if (remaining > ms) this.startTimer(remaining - ms, remaining - ms);
       else this.cancel(timedOut(this.timeoutMs));
     }, ms);
   }
@@ -173,7 +179,7 @@ function cancelled(): Failure {
   return failure('cancelled', 'Cancelled');
 }
 
-/** Cancel unless claimed. @returns the stage before */
+/** Set the stage to cancelled unless it is claimed. @returns the previous stage */
 function cancelStage(stages: Int32Array, slot: number): Stage {
   for (;;) {
     const stage = stageAt(stages, slot);

@@ -1,4 +1,4 @@
-/** What the pool is doing and has done, for the metrics. */
+/** Figures of the pool for the metrics. */
 import { timingBounds, timingBytes, timingsIn, type Timed } from '../core/thread/timings.js';
 import { Histogram, type Distribution } from '../observe/histogram.js';
 import type { FileQueues, Gate } from './queues.js';
@@ -6,38 +6,38 @@ import type { Shard } from './shard.js';
 import type { Threads } from './threads.js';
 
 export interface PoolFigures {
-  /** Calls that have not been answered yet. */
+  /** Calls without an answer yet. */
   readonly unanswered: number;
   /** Calls inside the threads. */
   readonly running: number;
-  /** Calls that wait: for --max-concurrent, for an earlier write of their file, for a thread to read. */
+  /** Calls that wait for --max-concurrent, for an earlier write of their file, or for a reading thread. */
   readonly waiting: Readonly<Record<'concurrency' | 'file' | 'thread', number>>;
   readonly threads: number;
   readonly mostThreads: number;
-  /** How many threads have died so far, not counting those that were given back. */
+  /** Threads that have died, not counting those that were given back. */
   readonly deaths: number;
-  /** How many calls went to a thread together. */
+  /** Calls per task sent to a thread. */
   readonly batches: Readonly<Record<'read' | 'write', Distribution>>;
   /** In milliseconds. */
   readonly timings: Readonly<Record<Timed, Distribution>>;
 }
 
-/** Upper bounds for the metrics: a task holds at most 128 writes of a file, or 64 reads. */
+/** Bucket bounds: a task holds at most 128 writes of a file, or 64 reads. */
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/** What is counted while the pool works. */
+/** Counters of the pool. */
 export class PoolCounts {
   readonly batches = { read: new Histogram(batchSizes), write: new Histogram(batchSizes) };
-  /** Where the threads count how long they wait. */
+  /** Shared counters of the threads' waiting times. */
   readonly timings = new SharedArrayBuffer(timingBytes);
 
-  /** So many calls were sent to a thread together. */
+  /** A task of this many calls was sent to a thread. */
   sent(calls: number, write: boolean): void {
     this.batches[write ? 'write' : 'read'].add(calls);
   }
 }
 
-/** The figures of this moment. */
+/** The current figures. */
 export function figuresOf(pool: {
   readonly counts: PoolCounts;
   readonly unanswered: number;

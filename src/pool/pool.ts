@@ -1,7 +1,7 @@
 /**
- * Calls on their way to the worker threads. The writes of a file go to the same one-thread pool (its shard) unless that
- * one is held up, in order of arrival and never two tasks of a file at a time. That is only for order and speed: what
- * keeps writers apart is the lock of the file (workers/disk/lock/lock.ts), since other processes have shards of their own.
+ * Routes calls to the worker threads. The writes of a file go to the same one-thread pool (its shard) unless that one
+ * is blocked, in order of arrival and never two tasks of a file at a time. This serves only order and speed: mutual
+ * exclusion comes from the file's lock (workers/disk/lock/lock.ts), since other processes have their own shards.
  */
 import { accessSync, constants, lstatSync, readdirSync, stat } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,28 +28,29 @@ import { Shard, type ShardWatch } from './shard.js';
 import { Shards, Threads } from './threads.js';
 
 export interface Pool {
-  /** Never rejects; always answers, at the latest when the time is up, unless the call is being committed. */
+  /** Never rejects; always answers, at the latest at the time-out unless the call is being committed. */
   run(operation: Operation, params: Params[OperationName], context: RunContext): Promise<Outcome>;
-  /** Read the body of a request as JSON, as parseJson does; a large one beside the main thread. */
+  /** Parse a request body like parseJson; a large one off the main thread. */
   readonly readBody: ReadBody;
   /**
-   * Remove what killed processes have left, before the server says that it is ready.
+   * Remove leftovers of killed processes before the server reports that it is ready.
    * @throws StartError if files cannot be locked on this platform
    */
   prepare(): Promise<void>;
-  /** Answers calls that are not claimed yet with `Server is shutting down`; resolves when the others have ended. */
+  /** Answer unclaimed calls with `Server is shutting down`; resolves when the others have ended. */
   shutDown(): Promise<void>;
   /**
-   * False while the working directory is missing, out of reach, closed to this user or replaced by a link. Never throws.
+   * False while the working directory is missing, unreachable, not accessible to this user or replaced by a link. Never
+   * throws.
    */
   directoryUsable(): boolean;
   /** Whether threads are in a call. */
   isBusy(): boolean;
-  /** What it is doing now, and what it has done so far. */
+  /** Current figures for the metrics. */
   figures(): PoolFigures;
 }
 
-/** How long a shutdown waits, after all calls have been answered, for threads to finish what they were doing. */
+/** How long a shutdown waits for threads to finish their work after all calls have been answered. */
 const drainMs = 1_000;
 
 /** What workers/main.ts exports for the main thread. */
@@ -65,12 +66,12 @@ export class ThreadPool implements Pool {
   private readonly calm: Calm;
   private readonly files: FileQueues;
   private readonly gate: Gate | undefined;
-  /** From their arrival until no work is done for them any more. */
+  /** Calls from their arrival until no thread works on them. */
   private readonly calls = new Registry<PendingCall>();
   private readonly bodies: BodyReader;
   readonly readBody: ReadBody;
   private closing = false;
-  /** Threads did not finish in time when it was shut down; no call is counted in them since. */
+  /** Set if threads did not finish within the drain time; their calls are no longer counted. */
   private hangs = false;
 
   /** @param workerFile the built workers/main.cjs */
@@ -119,7 +120,7 @@ export class ThreadPool implements Pool {
     if (this.calls.size > 1) this.calm.met();
     void call.ended.then(() => {
       leave();
-      // A thread that has died with it may still be at work on its texts.
+      // A thread that died with it may still use its texts.
       if (operation.writes && call.deaths === 0) giveTexts(params);
     });
     if (this.gate === undefined) this.begin(call);
@@ -130,8 +131,9 @@ export class ThreadPool implements Pool {
   async prepare(): Promise<void> {
     const { config, log } = this;
     if (config.readOnly) return;
-    // Starts the threads of libuv, which files are synced and closed in. Where it cannot have them, it ends the process:
-    // in a container at its limit of threads, with the first edit, which was written and not answered.
+    // Starts libuv's thread pool, which syncs and closes files. If libuv cannot create its threads, it aborts the
+    // process: in a container at its limit of threads that happened at the first edit, which was written but not
+    // answered.
     stat(config.directory, () => undefined);
     try {
       await import('fs-native-extensions');
@@ -141,12 +143,12 @@ export class ThreadPool implements Pool {
         `Files cannot be locked on this platform (${reason}); only --read-only can be served without locks`,
       ]);
     }
-    // Looked at here, so that a start without leftovers starts no thread.
+    // Checked here, so that a start without leftovers starts no thread.
     if (!hasLeftovers(config.directory)) return;
     try {
       await this.shards.all[0].sweep();
     } catch (error) {
-      // They are in nobody's way, and no reason not to serve.
+      // Leftovers are harmless and no reason not to serve.
       const cause = error instanceof Error ? error.stack : String(error);
       log.warn({ cause }, 'Leftovers of killed processes could not be removed; the first write tries again');
     }
@@ -157,8 +159,8 @@ export class ThreadPool implements Pool {
     const calls = this.calls.items();
     for (const call of calls) call.cancel(shuttingDown());
     await Promise.all(calls.map((call) => call.answer));
-    // If their threads were ended first, cancelled calls would leave their temporary files.
-    // Bodies that are still being read belong to calls that are to be told that the server shuts down.
+    // Ending the threads first would leave temporary files of cancelled calls. Bodies still being parsed belong to
+    // calls that must get the shutdown answer.
     const ended = Promise.all([this.bodies.ended(), ...calls.map((call) => call.ended)]);
     this.hangs = !(await settledWithin(ended, drainMs));
     await Promise.all([this.calm.shard, ...this.shards.all].map((shard) => shard.close()));
@@ -189,7 +191,7 @@ export class ThreadPool implements Pool {
       accessSync(directory, constants.R_OK | constants.X_OK);
       return true;
     } catch {
-      // Not only if nothing is there: a parent may have become a file, or be on a dead mount.
+      // Other errors than ENOENT count too: a parent may have become a file, or be on a dead mount.
       return false;
     }
   }
@@ -202,7 +204,7 @@ export class ThreadPool implements Pool {
   private begin(call: PendingCall): void {
     const { gate } = this;
     if (gate !== undefined) {
-      // Not at once: whoever ends a call may be in the middle of its queue, which the next call would enter.
+      // Deferred: the code that ends a call may be iterating over its queue, which the next call would enter.
       call.whenIdle(() => {
         queueMicrotask(() => {
           gate.leave();
@@ -243,14 +245,14 @@ interface Entry<Item> {
 }
 
 /**
- * A set for items that come and go by the ten thousand a second. A Set outgrows its table again and again; the old
- * tables keep referring to their contents and to their successors, so that one that has reached the old generation
- * keeps alive everything that comes after it, until the next full collection.
+ * A set for tens of thousands of additions and removals a second. A Set keeps outgrowing its table; old tables keep
+ * referring to their contents and to their successors, so a table in the old generation keeps everything after it alive
+ * until the next full collection.
  */
 export class Registry<Item> {
   private readonly entries: Entry<Item>[] = [];
 
-  /** @returns a function to call once, when the item goes */
+  /** @returns a function that removes the item; call it once */
   add(item: Item): () => void {
     const entry = { item, place: this.entries.length };
     this.entries.push(entry);

@@ -1,12 +1,12 @@
-/** Where calls wait: for --max-concurrent, for an earlier write of their file, for a thread to read. */
+/** The queues of calls: for --max-concurrent, for an earlier write of their file, and for a reading thread. */
 import { isLargeText } from '../core/json/large-text.js';
 import { subjectOf } from '../core/operations.js';
 import type { PendingCall } from './pending-call.js';
 
-/** --max-concurrent and --max-queue: how many operations run at once, and how many more may wait. */
+/** Limits running operations to --max-concurrent and queued ones to --max-queue. */
 export class Gate {
   private running = 0;
-  /** In addition to those that run. */
+  /** Does not include running calls. */
   readonly waiting = new Set<PendingCall>();
 
   constructor(
@@ -15,7 +15,7 @@ export class Gate {
     private readonly start: (call: PendingCall) => void,
   ) {}
 
-  /** Whether one more could neither enter nor wait. */
+  /** Whether another call could neither run nor wait. */
   get full(): boolean {
     return this.running >= this.maxConcurrent && this.waiting.size >= this.maxQueue;
   }
@@ -23,7 +23,7 @@ export class Gate {
   enter(call: PendingCall): void {
     if (this.running >= this.maxConcurrent) {
       this.waiting.add(call);
-      // If it is answered while it waits, since its time is up, it makes room for another.
+      // If it times out while it waits, it leaves the queue.
       void call.answer.then(() => {
         if (this.waiting.delete(call)) call.endIfSettled();
       });
@@ -43,26 +43,26 @@ export class Gate {
   }
 }
 
-/** How many writes a group may have: a fleet may be larger, but answers within a group wait for each other. */
+/** Most writes in a group. More may be waiting, but answers within a group wait for each other. */
 const mostWrites = 128;
-/** Text in the parameters of a group, in characters: all of it is in memory at once. */
+/** Limit of text in the parameters of a group, in characters, since all of it is in memory at the same time. */
 const mostText = 1_048_576;
 
-/** The writes of each file in order of arrival: one, or one group that travels together, at a time. */
+/** The writes of each file in order of arrival, one call or one group at a time. */
 export class FileQueues {
-  /** By file: what waits until the current write has ended, and the name that began the queue. */
+  /** By file key: the waiting calls, and the name that started the queue. */
   private readonly queues = new Map<string, { readonly name: string | undefined; readonly waiting: PendingCall[] }>();
 
-  /** For calls that are in several queues. */
+  /** Calls in several queues. */
   private readonly meetings = new WeakMap<PendingCall, Meeting>();
 
-  /** @param send runs calls of a file; resolves with those that must run again, in order. Never rejects */
+  /** @param send runs calls of a file; resolves to those that must run again, in order. Never rejects */
   constructor(private readonly send: (key: string, calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>) {}
 
   /**
-   * Run a call as soon as every earlier write of its files has ended. If it has been answered while waiting, it is not
-   * begun. It will be settled and ended in time.
-   * @param keys of its files: each is the same for every name of one file
+   * Run a call as soon as every earlier write of its files has ended, unless it is answered while waiting. It is always
+   * settled and ended eventually.
+   * @param keys ordering keys of its files, the same for every name of a file
    */
   add(keys: readonly string[], call: PendingCall): void {
     call.inFileQueue = keys.some((key) => this.queues.has(key));
@@ -81,12 +81,12 @@ export class FileQueues {
     void this.drain(key, waiting);
   }
 
-  /** How many calls wait for an earlier write of their file, each counted once. */
+  /** Number of calls waiting for an earlier write, each counted once. */
   get waiting(): number {
     return new Set([...this.queues.values()].flatMap(({ waiting }) => waiting)).size;
   }
 
-  /** Whether writes wait under this key, which came from this very name: then the key need not be resolved again. */
+  /** Whether writes queue under this key for exactly this name, so that the key need not be resolved again. */
   has(key: string, name: string): boolean {
     return this.queues.get(key)?.name === name;
   }
@@ -113,8 +113,8 @@ export class FileQueues {
 }
 
 /**
- * A call that is in several queues runs when it is first in all of them and all of them wait for it. Since it entered
- * all of them at the same moment, no two calls can wait for each other.
+ * A call in several queues runs when it is at the head of all of them, which all wait for it. Since it enters them all
+ * at the same moment, deadlock is impossible.
  */
 class Meeting {
   private missing: number;
@@ -132,14 +132,15 @@ class Meeting {
   }
 
   /**
-   * Called for each queue in which it has become the first. @returns what to run again there, once the queue may go on
+   * Called for each queue when the call reaches its head. @returns once the queue may continue, the calls to run again
+   * there
    */
   async come(run: () => Promise<readonly PendingCall[]>): Promise<readonly PendingCall[]> {
     if (--this.missing === 0) {
       this.running = run();
       this.begin();
     }
-    // If its time is up before it is begun, it is answered and delays nobody.
+    // If it times out before it starts, it is answered and blocks no queue.
     await Promise.race([this.begun, this.call.answer]);
     return this.running ?? [];
   }
@@ -149,7 +150,7 @@ class Meeting {
   }
 }
 
-/** Take the first calls that may be committed together. On the way, end those that were answered while waiting. */
+/** Take the first calls that may be committed together, ending those that were answered while waiting. */
 function takeGroup(queue: PendingCall[]): PendingCall[] {
   const group: PendingCall[] = [];
   let text = 0;
@@ -168,7 +169,7 @@ function fits(next: PendingCall, group: readonly PendingCall[]): boolean {
   const [first] = group;
   if (first === undefined || next.settled) return true;
   if (!next.operation.groups || first.alone || next.alone || group.length === mostWrites) return false;
-  // Another name of the file, such as a link, would need other words in a refusal.
+  // Another name of the file, such as a link, would need a different error message.
   return next.operation === first.operation && nameOf(next) === nameOf(first);
 }
 
@@ -176,30 +177,28 @@ function nameOf({ operation, params }: PendingCall): string | undefined {
   return subjectOf(operation, params);
 }
 
-/** How many characters the strings in a value have. */
+/** Total length of the strings in a value. */
 export function textIn(value: unknown): number {
   if (typeof value === 'string' || isLargeText(value)) return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, member) => sum + textIn(member), 0);
 }
 
-/**
- * How many reads a task may hold. More would save nothing, and if the thread dies, all of them wait for the next one.
- */
+/** Most reads in a task. More would save nothing, and if the thread dies, all of them wait for its successor. */
 const mostReads = 64;
-/** While so many tasks are under way, calls wait and gather. With only one, the threads would wait for each other. */
+/** Most tasks in flight; further calls accumulate. With only one, the two threads would wait for each other. */
 const mostTasks = 2;
 
 /**
- * Reads on their way to a shard. A task costs both threads as much as ten small reads, so reads of one tick of the
- * event loop travel together; the busier the server, the more of them.
+ * Batches the reads of a shard. A task costs the two threads as much as ten small reads, so reads of one tick of the
+ * event loop travel together; batches grow with load.
  */
 export class ReadQueue {
   private waiting: PendingCall[] = [];
   private tasks = 0;
   private scheduled = false;
 
-  /** @param send runs calls as one task; resolves with those that must be sent again, in order */
+  /** @param send runs calls as one task; resolves to those that must be sent again, in order */
   constructor(private readonly send: (calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>) {}
 
   get length(): number {
@@ -229,12 +228,12 @@ export class ReadQueue {
     }
   }
 
-  /** Take the first calls that may travel together. */
+  /** Take the first calls that may share a task. */
   private take(): PendingCall[] {
     const unanswered = this.waiting.filter((call) => !call.endIfSettled());
     const [first] = unanswered;
     const other = unanswered.findIndex((call) => call.operation !== first?.operation);
-    // Nobody shall wait for a call that may take long: one about all files, or about a directory.
+    // A call that may take long, about all files or a directory, gets its own task so that it delays no other.
     const most = first?.operation.filename === undefined ? 1 : mostReads;
     const calls = unanswered.splice(0, Math.min(other === -1 ? unanswered.length : other, most));
     this.waiting = unanswered;

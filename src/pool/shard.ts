@@ -6,23 +6,22 @@ import type { PendingCall } from './pending-call.js';
 import { ReadQueue } from './queues.js';
 import { NoThread, Slots, type StartThread } from './thread.js';
 
-/** More than nearly all calls take. */
+/** Longer than nearly all calls take. */
 const silentMs = 100;
 
-/** A call that so many threads have died with is answered: something is wrong with all of them. */
+/** A call is failed once this many threads have died with it: every thread seems affected. */
 const mostDeaths = 5;
 
 /** For the metrics. */
 export interface ShardWatch {
-  /** So many calls have been sent to the thread together. */
+  /** A task of this many calls was sent to the thread. */
   sent(calls: number, write: boolean): void;
-  /** Something is worth a line in the log. */
+  /** Something should be logged. */
   noted(notices: readonly Notice[]): void;
 }
 
 /**
- * One worker thread at a time and the calls on their way to it. It starts with the first call and is given back when
- * idle.
+ * One worker thread at a time and the calls queued for it. The thread starts with the first call and ends when idle.
  */
 export class Shard {
   private slots: Slots;
@@ -30,13 +29,13 @@ export class Shard {
   private slotFreed: (() => void)[] = [];
   /** Calls inside the thread. */
   running = 0;
-  /** Those among them that write, and may occupy the thread for as long as a disk takes. */
+  /** The writes among them, which may block the thread for as long as the disk takes. */
   writes = 0;
-  /** When it last answered, or began after a rest, as performance.now() counts. */
+  /** When it last answered or became busy, by performance.now(). */
   private heardOf = 0;
   private closed = false;
 
-  /** @param watch is told what happens */
+  /** @param watch receives events */
   constructor(
     private readonly start: StartThread,
     private readonly watch: ShardWatch,
@@ -44,33 +43,34 @@ export class Shard {
     this.slots = new Slots(start);
   }
 
-  /** Reads that wait to be sent to the thread. */
+  /** Reads waiting to be sent. */
   get waiting(): number {
     return this.reads.length;
   }
 
-  /** All calls that it has, including those that wait. */
+  /** All of its calls, including waiting ones. */
   get load(): number {
     return this.running + this.waiting;
   }
 
-  /** Although it has calls, it has not answered for a while: one of them may need all of its time. */
+  /** Busy without an answer for a while: one call may be taking all of its time. */
   get isSilent(): boolean {
     return this.running > 0 && performance.now() - this.heardOf > silentMs;
   }
 
-  /** Run a call that needs no particular order, together with others. It will be settled and ended in time. */
+  /** Run a call without ordering constraints, batched with others. It is always settled and ended eventually. */
   read(call: PendingCall): void {
     this.reads.add(call);
   }
 
   /**
-   * Run calls of one operation in the thread as one task, and settle and end those that are over with it.
-   * @returns the others, in order: they must run again. Never rejects
+   * Run calls of one operation as one task; settle and end those that complete.
+   * @returns the others, in order, which must run again. Never rejects
    */
   async run(calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
     while (this.slots.free === 0) await new Promise<void>((resolve) => this.slotFreed.push(resolve));
-    // What was answered while no slot was free must not be begun: its time is up, and nobody could cancel it any more.
+    // A call that was answered while no slot was free must not start: it has timed out and could no longer be
+    // cancelled.
     const open = calls.filter((call) => !call.endIfSettled());
     if (open.length === 0) return [];
     const { slots } = this;
@@ -87,7 +87,7 @@ export class Shard {
     }
   }
 
-  /** Remove temporary files that killed threads and processes have left. Rejects if there is no thread for that. */
+  /** Remove temporary files of killed threads and processes. Rejects if no thread can be started. */
   async sweep(): Promise<void> {
     const { slots } = this;
     try {
@@ -100,9 +100,9 @@ export class Shard {
   }
 
   /**
-   * Read a body as JSON in the thread.
-   * @returns `value` if it could be read, otherwise an Unread; `shutting_down` if the shard is closed before it has been
-   *   read (spec 1.1). Rejects with NoThread, or with what the thread died of
+   * Parse a body in the thread.
+   * @returns `value` if it was parsed, otherwise an Unread; `shutting_down` if the shard is closed first (spec 1.1).
+   *   Rejects with NoThread, or with the error that the thread died of
    */
   async readBody(body: UnreadBody): Promise<TaskAnswer[number] | undefined> {
     const { slots } = this;
@@ -136,12 +136,12 @@ export class Shard {
   }
 
   /**
-   * What a dying thread has begun to write can only be removed when its lock is free: the sweep of its successor, with
-   * the first call, came too early in 1 of 25 deaths by an error outside of every promise.
+   * Leftovers of a dying thread can only be removed once its lock is free. The sweep of its successor, with the first
+   * call, came too early in 1 of 25 deaths by an error outside of every promise.
    */
   private async sweepAfter(slots: Slots): Promise<void> {
     await slots.gone();
-    // Otherwise a thread would be started that nobody ends.
+    // A thread started now would never be ended.
     if (this.closed) return;
     try {
       await this.sweep();
@@ -172,16 +172,16 @@ export class Shard {
   }
 
   /**
-   * A dead thread costs only the call that it was running. Calls that it had not begun, that were waiting for a lock,
+   * A dead thread fails only the call that it was running. Calls that it had not begun, that were waiting for a lock,
    * or whose answers died with it go to its successor.
    */
   private survivors(calls: readonly PendingCall[], error: unknown): PendingCall[] {
-    // The dying thread may still be working: from here on, it cannot claim any more calls.
+    // The dying thread may still be working; after this it cannot claim any more calls.
     const stages = calls.map((call) => call.takeBack());
     return calls.filter((call, index) => {
       const stage = stages[index] ?? Stage.queued;
       call.deaths++;
-      // If it is what kills threads, it shall do so alone.
+      // If this call kills threads, it must not take others with it again.
       call.alone = true;
       if (error instanceof NoThread) call.settle(error.answer(call.operation, call.params));
       else if (stage === Stage.running || stage === Stage.claimed || call.deaths === mostDeaths) {
@@ -192,9 +192,9 @@ export class Shard {
   }
 
   /**
-   * Slots whose thread has died are not used again: nobody can tell when the last of that thread is gone. Nor are those
-   * that could not have a thread: a task that nobody waits for stays in its queue (thread.ts), and to end the next thread
-   * while that starts would reject it, which ends the process.
+   * Slots of a dead thread are never reused: there is no way to tell when its last access is over. Neither are slots
+   * that could not get a thread: an abandoned task stays in their queue (thread.ts), and ending the next thread while
+   * it starts would reject that task, which ends the process.
    */
   private replace(slots: Slots): void {
     if (this.slots !== slots || this.closed) return;
@@ -203,7 +203,7 @@ export class Shard {
   }
 }
 
-/** What the thread is told of a call, which it may begin from now on. */
+/** Builds the message for a call, which the thread may begin from now on. */
 function put(call: PendingCall, slots: Slots): TaskCall {
   const slot = slots.take();
   call.markSent(slots.stages, slot);
@@ -212,14 +212,14 @@ function put(call: PendingCall, slots: Slots): TaskCall {
   return {
     params,
     slot,
-    // Absent members need not be copied to the thread.
+    // Absent members are not copied between threads.
     ...(precondition === undefined ? {} : { precondition }),
     ...(lineBase === undefined ? {} : { lineBase }),
     ...(model === undefined ? {} : { model }),
   };
 }
 
-/** The answer to a call whose thread has died. @param stage how far it had got (spec 5.5) */
+/** The answer to a call whose thread has died. @param stage it had reached (spec 5.5) */
 function threadDied(error: unknown, stage: Stage): Failure {
   const cause = `the worker thread died: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   if (stage !== Stage.claimed) return internalError({ cause });

@@ -7,41 +7,41 @@ import { failure, type Failure } from '../core/errors.js';
 import { internalError, notRead, notWritten } from '../core/failures.js';
 import { subjectOf, type Operation } from '../core/operations.js';
 
-/** How many calls a thread may have at once: most wait for locks, since the thread itself does one thing at a time. */
+/** Most calls per thread. Most of them wait for locks, since the thread does one thing at a time. */
 export const slotsPerThread = 1024;
 
-/** How many threads may die in a row while they start before the waiting calls are told. */
+/** Consecutive threads that may die while starting before the waiting calls fail. */
 const mostLost = 5;
 
-/** How long after a thread could not be started another attempt is made for the calls that wait, in milliseconds. */
+/** Delay before another attempt to start a thread for waiting calls, in milliseconds. */
 const retryMs = 500;
 
 /** A pool of one thread. */
 export type PoolOfOne = Piscina<Task | UnreadBody | undefined, PackedAnswer>;
 
-/** What is told of a thread. */
+/** Events of a thread. */
 export interface ThreadWatch {
-  /** It died, each time told once; the calls that were running in it are answered by the shard. */
+  /** It died; reported once per death. The shard answers the calls that were running in it. */
   died(error: unknown): void;
-  /** It is no longer used. */
+  /** It is no longer in use. */
   ended(thread: Thread): void;
 }
 
-/** A worker thread, which is started when it is needed and again after it has died. */
+/** A worker thread, started on demand and restarted after it has died. */
 export class Thread {
-  /** One for each thread that runs or is ending. */
+  /** One per thread that runs or is ending. */
   private readonly ends = new Set<Promise<void>>();
   /**
-   * How many have ended since one was started: if a thread dies while it starts, the calls that wait for one would go
-   * on waiting until another call arrives.
+   * Threads that have ended since one last started. If a thread dies while starting, its waiting calls would hang until
+   * another call arrives.
    */
   private lost = 0;
   private reason: unknown;
   private givenUp: NoThread | undefined;
-  /** The death of the one that was started last has been told. */
+  /** Whether the death of the latest thread has been reported. */
   private told = false;
   private ending = false;
-  /** A task is in the queue that nobody can wait for. */
+  /** The queue holds a task whose promise was lost. */
   private abandoned = false;
 
   /** @param closing shared with the thread (src/core/thread/closing.ts) */
@@ -56,9 +56,9 @@ export class Thread {
     });
     pool.on('workerDestroy', () => {
       this.lost++;
-      // Comes before what a death is told by: the rejections of its calls, or an error.
+      // Fires before the events that report a death: rejected calls or an error.
       this.told = false;
-      // At this moment the dead thread still counts.
+      // The dead thread still counts at this point.
       setImmediate(() => {
         this.replace();
       });
@@ -68,33 +68,33 @@ export class Thread {
     });
   }
 
-  /** How many run now: one or none. */
+  /** Running threads: one or none. */
   get count(): number {
     return this.pool.threads.length;
   }
 
-  /** Rejects with NoThread if none can be started, otherwise as piscina does; so do the next two. */
+  /** Rejects with NoThread if no thread can be started, otherwise like piscina. The same applies to the next two. */
   run(task: Task): Promise<PackedAnswer> {
     return this.send(task);
   }
 
-  /** Remove what killed threads and processes have left. */
+  /** Remove leftovers of killed threads and processes. */
   sweep(): Promise<PackedAnswer> {
     return this.send(undefined, { name: 'sweep' });
   }
 
-  /** Read a body as JSON. */
+  /** Parse a body. */
   readBody(body: UnreadBody): Promise<PackedAnswer> {
     return this.send(body, { name: 'readBody' });
   }
 
-  /** @param options `name` is that of an export of workers/main.ts, the default one if absent */
+  /** @param options `name` is an export of workers/main.ts; the default export if absent */
   private async send(task: Task | UnreadBody | undefined, options?: { name: string }): Promise<PackedAnswer> {
     let answer: Promise<PackedAnswer>;
     try {
       answer = this.pool.run(task, options);
     } catch (error) {
-      // The system has no thread to give (EAGAIN). Piscina has put the task into its queue, and its promise nowhere.
+      // The system cannot create a thread (EAGAIN). Piscina has queued the task and lost its promise.
       this.abandoned = true;
       throw new NoThread(error);
     }
@@ -107,7 +107,7 @@ export class Thread {
     }
   }
 
-  /** An answer that arrives after the end is an error too: piscina has forgotten its task. */
+  /** An answer after the end is an error too: piscina has dropped its task. */
   private died(error: unknown): void {
     if (this.told || this.ending) return;
     this.told = true;
@@ -119,19 +119,17 @@ export class Thread {
   async destroy(): Promise<void> {
     this.ending = true;
     this.watch.ended(this);
-    // It would reject the promise of an abandoned task, which ends the process.
+    // destroy() would reject the promise of an abandoned task, which ends the process.
     if (!this.abandoned || this.count > 0) await this.pool.destroy();
   }
 
-  /**
-   * Resolves when each thread that runs now has ended, with its descriptors closed and its locks free. Never rejects.
-   */
+  /** Resolves when every current thread has ended, its descriptors closed and its locks free. Never rejects. */
   async gone(): Promise<void> {
     await Promise.all(this.ends);
   }
 
   private awaitEnd(id: number): void {
-    // Once it has ended, its id is gone.
+    // Looked up now: its id is gone once it has ended.
     const thread = this.pool.threads.find(({ threadId }) => threadId === id);
     if (thread === undefined) return;
     const end = new Promise<void>((resolve) => {
@@ -161,23 +159,26 @@ export class Thread {
   }
 }
 
-/** Starts a thread; `stages` is shared with it. Rejects with NoThread. */
+/** Starts a thread that shares `stages`. Rejects with NoThread. */
 export type StartThread = (stages: SharedArrayBuffer) => Promise<Running>;
 type Running = Pick<Thread, 'run' | 'sweep' | 'readBody' | 'destroy' | 'gone'>;
 
-/** The places of a thread for calls, with the stages of these (src/core/thread/task.ts). The thread starts with the first. */
+/**
+ * The slots of a thread, one per call in flight, with their stages (src/core/thread/task.ts). The thread starts with
+ * the first call.
+ */
 export class Slots {
   private readonly shared = new SharedArrayBuffer(slotsPerThread * Int32Array.BYTES_PER_ELEMENT);
   readonly stages = new Int32Array(this.shared);
   private readonly returned: number[] = [];
-  /** How many slots have been taken at least once. */
+  /** Number of slots taken at least once. */
   private used = 0;
   private started: Promise<Running> | undefined;
   private closed = false;
 
   constructor(private readonly start: StartThread) {}
 
-  /** How many more calls the thread can take. */
+  /** Number of free slots. */
   get free(): number {
     return slotsPerThread - this.used + this.returned.length;
   }
@@ -194,41 +195,41 @@ export class Slots {
     this.returned.push(slot);
   }
 
-  /** Rejects with NoThread if none can be started, or once it is closed: nobody would end that thread. */
+  /** Rejects with NoThread if no thread can be started, or once closed: a new thread would never be ended. */
   thread(): Promise<Running> {
     if (this.closed) return Promise.reject(new NoThread(new Error('its slots are closed')));
     this.started ??= this.start(this.shared);
     return this.started;
   }
 
-  /** Resolves when its thread, if any was started, has ended. Never rejects. */
+  /** Resolves when its thread, if any, has ended. Never rejects. */
   async gone(): Promise<void> {
     const thread = await this.started?.catch(() => undefined);
     await thread?.gone();
   }
 
-  /** End its thread, if any was started, and start none from now on. */
+  /** End its thread, if any, and start none from now on. */
   async close(): Promise<void> {
     this.closed = true;
-    // A thread that could not be started has nothing to end, and its calls have been answered.
+    // A thread that failed to start needs no ending, and its calls have been answered.
     const thread = await this.started?.catch(() => undefined);
     await thread?.destroy();
   }
 }
 
 /**
- * `EMFILE: too many open files, open '…'` for a file of its code; `EAGAIN` or `Worker initialization failure: EMFILE` for
+ * `EMFILE: too many open files, open '…'` for its code file; `EAGAIN` or `Worker initialization failure: EMFILE` for
  * the thread.
  */
 const namedErrno = /^E[A-Z]{3,}(?=: |$)|(?<=: )E[A-Z]{3,}$/;
 
-/** No worker thread can be started, for lack of descriptors or memory; the next call may find some again. */
+/** No worker thread can be started, for lack of descriptors or memory; a later call may succeed. */
 export class NoThread extends Error {
   constructor(readonly reason: unknown) {
     super(reason instanceof Error ? reason.message : String(reason));
   }
 
-  /** The answer to a call that waited for the thread; names the errno if Node does. */
+  /** The answer to a call that waited for the thread, with the errno if Node gives one. */
   answer(operation: Operation, params: unknown): Failure {
     const errno = namedErrno.exec(this.message)?.[0];
     const cause = this.message;
@@ -240,7 +241,7 @@ export class NoThread extends Error {
   }
 }
 
-/** In Node's words for the same error of a file. */
+/** Node's wording of the same file error. */
 function described(errno: string): string {
   const known = [...getSystemErrorMap().values()].find(([name]) => name === errno);
   return known === undefined ? errno : known.join(': ');

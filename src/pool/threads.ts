@@ -10,17 +10,17 @@ import type { Shard } from './shard.js';
 import { slotsPerThread, Thread, type PoolOfOne, type ThreadWatch } from './thread.js';
 
 /**
- * Limit of a thread's young generation, of which V8 makes two halves of 2 MB (with 16: of 8). By default it grows to 48
- * MB, which the many small objects of a single large request would fill: 1000 edits of 10 MB take 4 MB less than with 16.
- * With 3, reads of 1 KB take a tenth more processor time.
+ * Limit of a thread's young generation, which V8 splits into two halves of 2 MB (with 16: of 8). By default it grows to
+ * 48 MB, which the many small objects of one large request would fill: 1000 edits of 10 MB take 4 MB less than with 16.
+ * With 3, reads of 1 KB take a tenth more CPU time.
  */
 const youngMb = 6;
-/** A listing makes so many small objects that it takes a third longer with 6. */
+/** With 6, a listing takes a third longer, because it allocates so many small objects. */
 const listerYoungMb = 16;
 
 /** The worker threads of a server. */
 export class Threads implements ThreadWatch {
-  /** How many have died, not counting those that were given back. */
+  /** Threads that have died, not counting those that were given back. */
   deaths = 0;
   private readonly all = new Set<Thread>();
   readonly umask = readUmask();
@@ -31,15 +31,15 @@ export class Threads implements ThreadWatch {
     private readonly log: Log,
   ) {}
 
-  /** How many run now. */
+  /** Running threads. */
   get count(): number {
     return [...this.all].reduce((running, { count }) => running + count, 0);
   }
 
   /**
-   * A thread, which runs once it has something to do.
+   * A thread, which starts with its first task.
    * @param stages of its calls, shared with it
-   * @param onlyLists whether it does nothing but list
+   * @param onlyLists whether it runs listings only
    * @throws NoThread
    */
   async start(stages: SharedArrayBuffer, onlyLists: boolean): Promise<Thread> {
@@ -50,10 +50,10 @@ export class Threads implements ThreadWatch {
       minThreads: 0,
       maxThreads: 1,
       concurrentTasksPerWorker: slotsPerThread,
-      // With each thread that is given back, 10 MB are.
+      // Each idle thread that ends frees 10 MB.
       idleTimeout: idleMs,
-      // By default an idle thread blocks without an event loop, and for ever if an exception is ending it; to wait with
-      // the loop running ('async') takes 4 % more processor time for each read than the messages alone.
+      // By default an idle thread blocks outside of its event loop, and for ever if an exception is ending it; waiting
+      // with the loop running ('async') takes 4 % more CPU time per read than plain messages.
       atomics: 'disabled',
       resourceLimits: { maxYoungGenerationSizeMb: onlyLists ? listerYoungMb : youngMb },
       workerData: { ...this.setup, umask: this.umask, stages, closing } satisfies ThreadSetup,
@@ -74,9 +74,9 @@ export class Threads implements ThreadWatch {
 }
 
 /**
- * The mask of this process for the modes of new files. Linux tells it. Elsewhere the only way to read it is to set it
- * for a moment, for all threads: another server of this process could make a directory just then, so it is set to the
- * one that gives the fewest rights.
+ * The process's umask, for the modes of new files. Linux reports it. Elsewhere the only way to read it is to set it
+ * briefly, for all threads; another server of this process could create a directory at that moment, so it is set to the
+ * most restrictive mask.
  */
 export function readUmask(): number {
   try {
@@ -90,11 +90,13 @@ export function readUmask(): number {
   return umask;
 }
 
-/** Decides which thread a call goes to. */
+/** Assigns calls to threads. */
 export class Shards {
-  /** Only for listings: behind the listing of many large files, which took 11 s, a read of 2 bytes waited as long. */
+  /**
+   * For listings only: a listing of many large files took 11 s, and a read of 2 bytes queued after it waited as long.
+   */
   readonly lister: Shard;
-  /** For all other calls; the lister itself if there is no other thread. */
+  /** For all other calls; the lister itself if it is the only thread. */
   private readonly others: readonly Shard[];
   private readonly readers: readonly Shard[];
   private readonly writers: readonly Shard[];
@@ -103,20 +105,20 @@ export class Shards {
 
   /**
    * @param count at least 1
-   * @param create makes one; `onlyLists` if it gets nothing but listings
+   * @param create makes a shard; `onlyLists` if it gets listings only
    */
   constructor(count: number, create: (onlyLists: boolean) => Shard) {
     this.all = [create(false), ...Array.from({ length: count - 1 }, (_, index) => create(index === count - 2))];
     this.lister = this.all.at(-1) ?? this.all[0];
     this.others = count > 1 ? this.all.slice(0, -1) : this.all;
     this.readers = this.others.slice(0, Math.max(1, availableParallelism() - 1));
-    // While a writer waits for the disk, others of its thread go on: more threads than cores would only compile more.
+    // While a write waits for the disk, its thread serves others: more threads than cores would only add compile time.
     this.writers = this.others.slice(0, availableParallelism());
   }
 
   /**
-   * The same for all writes of a file, unless that thread is silent: one request of a thousand edits with millions of
-   * matches once held up the writes of half of all files for 4 s. Called only when no write of the file is under way,
+   * The same shard for all writes of a file, unless it is silent: one request of a thousand edits with millions of
+   * matches once blocked the writes of half of all files for 4 s. Called only when no write of the file is in flight,
    * so order is kept.
    */
   writerOf(key: string): Shard {
@@ -128,9 +130,9 @@ export class Shards {
   }
 
   /**
-   * Reads need no order, and more threads than the cores that the main thread leaves free only get in its way. So reads
-   * share that many, and take others only while these are writing, or silent: one read from a disk that had stalled
-   * once held up all reads until their time was up.
+   * Reads need no order, and more threads than the cores left free by the main thread would only compete with it. So
+   * reads share that many threads and use others only while these are writing or silent: one read from a stalled disk
+   * once blocked all reads until they timed out.
    */
   reader(): Shard {
     const free = this.readers.filter(({ writes }) => writes === 0);

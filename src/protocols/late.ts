@@ -1,18 +1,18 @@
-/** Code that is loaded when it is first needed, which no start has to wait for. */
+/** Code loaded on first use, to keep it off the start. */
 export class Late<Loaded> {
-  /** Undefined until it has been loaded. */
+  /** Undefined until loaded. */
   now: Loaded | undefined;
   private loading: Promise<Loaded> | undefined;
 
   /** @param begin loads it */
   constructor(private readonly begin: () => Promise<Loaded>) {}
 
-  /** Whether somebody waits for it. */
+  /** Whether loading is in progress. */
   get isLoading(): boolean {
     return this.loading !== undefined;
   }
 
-  /** Rejects as `begin` does; if no file could be opened, the next attempt may have more luck. */
+  /** Rejects like `begin`. A later attempt may succeed, for example after a shortage of file descriptors. */
   load(): Promise<Loaded> {
     this.loading ??= this.attempt();
     return this.loading;

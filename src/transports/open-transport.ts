@@ -1,4 +1,4 @@
-/** Opens the transport that the configuration names, with the protocols that are spoken over it. */
+/** Opens the configured transport and its protocols. */
 import { CallPath } from '../call/call.js';
 import type { Config } from '../config/config.js';
 import type { Idle } from '../observe/idle.js';
@@ -8,18 +8,18 @@ import type { Pool } from '../pool/pool.js';
 import type { ReadCache } from '../call/read-cache.js';
 import type { ServerStatus } from '../protocols/pages/status.js';
 
-/** A transport, as the server sees it. */
+/** A transport as the server uses it. */
 export interface Transport {
   readonly url: string;
   readonly port: number;
   readonly finished: Promise<void>;
-  /** From now on, accept nothing new. */
+  /** Accept nothing new. */
   stop(): void;
-  /** Resolves once every answer has been handed over. */
+  /** Resolves once all answers have been handed over. */
   drained(): Promise<void>;
 }
 
-/** What both transports need. */
+/** Dependencies of both transports. */
 interface TransportNeeds {
   readonly config: Config;
   readonly pool: Pool;
@@ -34,7 +34,7 @@ export function openTransport(needs: TransportNeeds, status: () => ServerStatus)
   return needs.config.transport === 'http' ? openHttp(needs, status) : openStdio(needs);
 }
 
-/** What HTTP needs is loaded only if it is used; the same below for stdio. */
+/** The code of HTTP is loaded only if used; likewise for stdio below. */
 async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Promise<Transport> {
   const { config, pool, budget, log } = needs;
   const [{ RestSite }, { startHttp }, { Metrics }] = await Promise.all([
@@ -79,7 +79,7 @@ async function openStdio(needs: TransportNeeds): Promise<Transport> {
   };
 }
 
-/** A URL that a client on this machine can call, which a wildcard address is not. */
+/** A URL for clients on this machine; a wildcard address is not callable. */
 function urlOf({ host, tls }: Config, port: number): string {
   const callable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `${tls === undefined ? 'http' : 'https'}://${callable.includes(':') ? `[${callable}]` : callable}:${String(port)}`;

@@ -23,7 +23,7 @@ function bytesIn(outcome: TaskAnswer[number]): Uint8Array[] {
 }
 
 describe('the memory of an answer', () => {
-  it('is moved where it is large, of all outcomes at once, and copied where it is small', async () => {
+  it('is transferred if large, all outcomes in one pass, and copied if small', async () => {
     const large = [filled(20_000), filled(30_000)];
     const small = filled(100);
     const { arrived, moved } = await cross([
@@ -43,7 +43,7 @@ describe('the memory of an answer', () => {
     assert.deepEqual(sizes, [[20_000], [], [100], [30_000]]);
   });
 
-  it('is moved once where a result and its members share it, and they share it still', async () => {
+  it('is transferred once if a result and its members share it, and stays shared', async () => {
     const json = filled(40_000);
     const result = { content: json.subarray(10, 30_000), other: json.subarray(30_000, 39_000) };
     const { arrived, moved } = await cross([{ ok: true, json, result }]);
@@ -56,7 +56,7 @@ describe('the memory of an answer', () => {
     assert.deepEqual([content.byteOffset, other?.byteLength], [10, 9_000]);
   });
 
-  it('is moved where small texts are large together', async () => {
+  it('is transferred if small texts are large in total', async () => {
     const texts = Array.from({ length: 20 }, (): Outcome => {
       const json = filled(1_000);
       return { ok: true, json, hash: 'abc', result: { content: json.subarray(10, 900), total_lines: 1 } };
@@ -70,12 +70,12 @@ describe('the memory of an answer', () => {
     assert.equal((await cross(texts.slice(0, 10))).moved.length, 0);
   });
 
-  it('is not moved if others may be in it', async () => {
+  it('is not transferred if it may be shared with others', async () => {
     const { moved } = await cross([{ ok: true, result: { content: filled(50_000).subarray(1) } }]);
     assert.deepEqual(moved, []);
   });
 
-  it('counts once', () => {
+  it('is counted once', () => {
     const json = filled(1_000);
     assert.equal(sizeOf({ ok: true, json, result: { content: json.subarray(1) } }), 1_000);
     assert.equal(sizeOf({ ok: true, result: { content: filled(10), files: filled(5), total_lines: 3 } }), 15);

@@ -15,16 +15,16 @@ function wanted(startLine: number | undefined): Parameters<typeof select>[2] {
   return { startLine, endLine: undefined, check: () => undefined, tail: () => '"}' };
 }
 
-/** The content of an answer that one of them makes. */
+/** The content of an answer made by either function. */
 function expected(text: string, kind: string): string {
   if (kind === 'byte for byte') return text;
   const lines = text.replace(/(?:\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/);
   return lines.slice(kind === 'of a window' ? 1 : 0).join('\n');
 }
 
-describe('the JSON of a text', () => {
+describe('text as JSON', () => {
   for (const [kind, make] of Object.entries(makers)) {
-    it(`escapes what lenient readers take for a line break, at any place (${kind})`, () => {
+    it(`escapes line separators (${kind}) wherever they stand, because lenient readers break lines there`, () => {
       const unit = fc.constantFrom('\u2028', '\u2029', '€', '\r', '\n', '"', '\u0001', 'ab');
       const around = fc.array(unit, { maxLength: 40 }).map((units) => units.join(''));
       fc.assert(

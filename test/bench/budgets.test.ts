@@ -12,7 +12,7 @@ function file(entries: Readonly<Record<string, Budget>>): Budgets {
   return { machine: 'a', date: '2026-01-01', how: '', figures: entries };
 }
 
-/** Yields the given figures of each name, one after the other, and remembers which names it was asked for. */
+/** Yields the given figures of each name in turn, and records the requested names. */
 function meter(series: Readonly<Record<string, readonly (number | undefined)[]>>) {
   const asked: string[][] = [];
   const measure = (names: ReadonlySet<string>): Promise<Map<string, number | undefined>> => {
@@ -23,8 +23,8 @@ function meter(series: Readonly<Record<string, readonly (number | undefined)[]>>
   return { asked, measure };
 }
 
-describe('the check of the budgets', () => {
-  it('measures a figure that keeps its budget once; the budget itself is allowed', async () => {
+describe('the budget check', () => {
+  it('measures a figure within its budget once; the budget itself is allowed', async () => {
     const { asked, measure } = meter({ a: [10], b: [10] });
     const verdicts = await check({ a: mostTen, b: leastTen }, measure);
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('the check of the budgets', () => {
     assert.deepEqual(asked, [['a', 'b']]);
   });
 
-  it('measures what misses again, and nothing else', async () => {
+  it('measures only missed figures again', async () => {
     const { asked, measure } = meter({ a: [9], b: [11, 12, 9], c: [9, 8, 11] });
     const verdicts = await check({ a: mostTen, b: mostTen, c: leastTen }, measure);
     assert.deepEqual(asked, [
@@ -52,7 +52,7 @@ describe('the check of the budgets', () => {
     );
   });
 
-  it('counts a figure as missed that missed three times, and reports the best of it', async () => {
+  it('counts a figure as missed after three misses, and reports the best', async () => {
     const { asked, measure } = meter({ a: [13, 11, 12, 1], b: [7, 9, 8, 100] });
     const [most, least] = await check({ a: mostTen, b: leastTen }, measure);
     assert.deepEqual([most?.outcome, most?.measured], ['missed', 11]);
@@ -60,7 +60,7 @@ describe('the check of the budgets', () => {
     assert.equal(asked.length, 3);
   });
 
-  it('neither fails nor tries again where the platform cannot measure', async () => {
+  it('neither fails nor retries if the platform cannot measure', async () => {
     const { asked, measure } = meter({ a: [undefined] });
     const [verdict] = await check({ a: mostTen }, measure);
     assert.equal(verdict?.outcome, 'not measured');
@@ -68,9 +68,9 @@ describe('the check of the budgets', () => {
   });
 });
 
-describe('a budget that was recorded', () => {
+describe('a recorded budget', () => {
   const measured = fc.double({ min: 0.01, max: 1000, noNaN: true });
-  /** What a busy machine adds to each attempt, as a share of the figure. */
+  /** The noise of a busy machine in each attempt, as a share of the figure. */
   const noise = fc.array(fc.double({ min: 0, max: 20, noNaN: true }), { minLength: attempts, maxLength: attempts });
   const ratios = file({
     cost: { at_most: 1, unit: '×', measured: 1 },
@@ -89,7 +89,7 @@ describe('a budget that was recorded', () => {
     speed: additions.map((addition) => speed / (1 + addition)),
   });
 
-  it('lets a small change through whatever the noise of two attempts is', () =>
+  it('tolerates a small change despite the noise of two attempts', () =>
     fc.assert(
       fc.asyncProperty(measured, noise, fc.nat(attempts - 1), async (value, additions, quiet) => {
         const noisy = additions.map((addition, index) => (index === quiet ? 0 : addition));
@@ -98,7 +98,7 @@ describe('a budget that was recorded', () => {
       }),
     ));
 
-  it('never lets a loss of more than a third through: noise can only add to it', () =>
+  it('never tolerates a loss of more than a third: noise can only add to it', () =>
     fc.assert(
       fc.asyncProperty(measured, noise, async (value, additions) => {
         const series = attemptsOf(value * 1.35, value * 0.65, additions);
@@ -118,7 +118,7 @@ describe('a budget that was recorded', () => {
     assert.equal(recorded(memory, new Map([['a', 9]]), 'b', '2026-01-02').figures['a']?.at_most, 10);
   });
 
-  it('stays as it was where nothing was measured', () => {
+  it('is unchanged if nothing was measured', () => {
     const before = file({ a: mostTen });
     assert.deepEqual(recorded(before, new Map([['a', undefined]]), 'b', '2026-01-02').figures, before.figures);
   });
@@ -127,7 +127,7 @@ describe('a budget that was recorded', () => {
 describe('perf-budgets.json', () => {
   const text = readFileSync(new URL('../../perf-budgets.json', import.meta.url), 'utf8');
 
-  it('has a budget for each figure that is measured, of the same kind, and no other', () => {
+  it('has a budget for each measured figure, of the same kind, and no other', () => {
     const { figures } = parseBudgets(text);
     const budgets = Object.entries(figures).map(([name, { at_least: least }]) => [name, least === undefined]);
     const measured = budgetFigures.flatMap((each) => each.figures);
@@ -135,7 +135,7 @@ describe('perf-budgets.json', () => {
     assert.deepEqual(Object.fromEntries(budgets), Object.fromEntries(kinds));
   });
 
-  it('is refused with a budget above its limit, of no kind or of both, or a figure that is no number', () => {
+  it('is refused if a budget exceeds its limit, has no kind or both, or is not a number', () => {
     const wrong = (change: Partial<Record<keyof Budget, unknown>>): string =>
       JSON.stringify(file({ a: { ...mostTen, ...change } as Budget }));
     assert.throws(() => parseBudgets(wrong({ limit: 9 })), /a: 10 is above the limit 9/);

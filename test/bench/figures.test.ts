@@ -26,7 +26,7 @@ function row(change: Partial<Row>): Row {
   return { name: 'r', own: subject('own'), quantity: 'rate', compare: timesAsMany, must: 2, aim: 4, ...change };
 }
 
-/** The results of rounds: the given quantities of each subject, one after the other. */
+/** Results of several rounds, from the quantities of each subject. */
 function seen(...all: readonly (readonly [Subject, ...(readonly Quantities[])])[]): Observations {
   const observations = new Observations();
   for (const [each, ...series] of all) for (const quantities of series) observations.add(each, quantities);
@@ -34,7 +34,7 @@ function seen(...all: readonly (readonly [Subject, ...(readonly Quantities[])])[
 }
 
 describe('a comparison', () => {
-  it('takes each subject once a round, and turns the order round', async () => {
+  it('measures each subject once a round, and alternates the order', async () => {
     const [a, b] = [subject('a'), subject('b')];
     const order: string[] = [];
     const figures = [row({ own: a, baseline: b }), row({ own: a })];
@@ -53,7 +53,7 @@ describe('a comparison', () => {
     assert.deepEqual([result.outcome, result.problem], ['not measured', 'nginx is not installed']);
   });
 
-  it('is of the medians of the rounds; the best is the largest rate and the smallest of all else', () => {
+  it('compares medians of the rounds; the best is the largest rate, otherwise the smallest value', () => {
     const own = subject('own');
     const observations = seen([own, { rate: 1, p50: 1 }, { rate: 5, p50: 2 }, { rate: 9, p50: 30 }]);
     assert.deepEqual(observations.medians(own), { rate: 5, p50: 2 });
@@ -84,7 +84,7 @@ describe('a figure', () => {
 });
 
 describe('the table of npm run bench', () => {
-  it('aims at no less than it demands', () => {
+  it('aims at no less than it requires', () => {
     for (const { name, compare, must, aim } of comparisons.flatMap(({ figures }) => figures)) {
       assert.ok(compare.demand === 'at least' ? aim >= must : aim <= must, name);
     }

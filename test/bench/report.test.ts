@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chart, logScale } from '../../bench/report/chart.js';
+import { chart } from '../../bench/report/chart.js';
 import { markdownTable, replaceMarked } from '../../bench/report/record.js';
 import type { Result } from '../../bench/report/results.js';
 
@@ -19,39 +19,66 @@ const time: Result = { ...ratio, name: 'a start', baseline: undefined, result: 9
 const run = { machine: 'a machine', date: '2026-01-01', load: 'wrk', results: [ratio, time] };
 
 describe('the chart', () => {
-  it('shows the ratios, each against what it is of, and nothing else', () => {
-    const svg = chart(run);
+  const beside = (name: string, more: Partial<Result> = {}): Result => ({
+    ...ratio,
+    baseline: { name, value: 1000, unit: '/s' },
+    ...more,
+  });
+
+  it('shows ratios to other programs, without yardsticks or marks', () => {
+    const results = [beside('node:http by hand'), beside('a constant', { name: 'a yardstick' }), time];
+    const svg = chart({ ...run, results });
+    assert.match(svg, />than node:http and fs\.promises by hand</);
     assert.match(svg, />reads &amp; &lt;writes&gt;</);
-    assert.match(svg, />beside by hand</);
-    assert.match(svg, /class="missed"/);
-    assert.doesNotMatch(svg, /a start/);
+    assert.match(svg, />5\.00 ×</);
+    assert.doesNotMatch(svg, /a yardstick|a start|missed|7 ×/);
   });
 
-  it('can be read on light and on dark pages', () => {
+  it('shows counts for both sides', () => {
+    const lost = beside('MCP server-filesystem', { name: 'edits lost', unit: '', result: 0, demand: 'at most' });
+    const own = { name: 'this server', value: 0, unit: '' };
+    const svg = chart({
+      ...run,
+      results: [{ ...lost, own, baseline: { name: 'MCP server-filesystem', value: 19, unit: '' } }],
+    });
+    assert.match(svg, />Edits lost</);
+    assert.deepEqual(
+      [...svg.matchAll(/<rect [^>]*width="([\d.]+)" height="10" class="(\w+)"/g)].map(([, length, kind]) => [
+        kind,
+        length,
+      ]),
+      [
+        ['own', '0'],
+        ['other', '344'],
+      ],
+    );
+  });
+
+  it('puts the line of equal speed at the end of a 1 × bar', () => {
+    const svg = chart({ ...run, results: [beside('nginx, sendfile', { result: 1 }), beside('nginx, sendfile')] });
+    assert.match(svg, /width="68.8" height="10"/);
+    assert.match(svg, /<line x1="84.8" x2="84.8"/);
+  });
+
+  it('is legible on light and dark pages', () => {
     assert.match(chart(run), /@media \(prefers-color-scheme: dark\)/);
-  });
-
-  it('puts equal factors at equal distances', () => {
-    const { x, ticks } = logScale([0.5, 8]);
-    assert.ok(Math.abs(x(2) - x(1) - (x(8) - x(4))) < 0.2);
-    assert.ok(x(0.5) < x(1) && ticks.includes(1) && ticks.includes(8));
   });
 });
 
-describe('what is recorded in the README', () => {
-  it('replaces what is between the marks, again and again, and nothing else', () => {
+describe('the section recorded in docs/benchmarks.md', () => {
+  it('replaces the text between the marks, repeatedly, and nothing else', () => {
     const once = replaceMarked('before\n<!-- a -->\nold\n<!-- /a -->\nafter\n', 'a', 'new');
     assert.equal(once, 'before\n<!-- a -->\nnew\n<!-- /a -->\nafter\n');
     assert.equal(replaceMarked(once, 'a', 'new'), once);
   });
 
-  it('is refused where there are no marks', () => {
+  it('is refused if there are no marks', () => {
     assert.throws(() => replaceMarked('text', 'a', 'new'), /no place is marked "a"/);
   });
 
   it('is a table with a line for each figure', () => {
     const lines = markdownTable(run).split('\n');
-    assert.ok(lines.includes('| reads & <writes> | 5,000 /s | 1,000 /s (by hand) | 5.00 × |'));
-    assert.ok(lines.includes('| a start | 5,000 /s |  |  |'));
+    assert.ok(lines.includes('| reads & <writes> | 5,000 /s | 1,000 /s (by hand) | 5.00 × | ≥ 7, **missed** |'));
+    assert.ok(lines.includes('| a start | 5,000 /s |  |  | ≤ 7, **missed** |'));
   });
 });

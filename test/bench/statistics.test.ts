@@ -4,7 +4,7 @@ import { exponent, median, percentile } from '../../bench/statistics.js';
 import { table } from '../../bench/report/table.js';
 
 describe('the figures of a run', () => {
-  it('the median is the middle value, of an even number the mean of the two in the middle', () => {
+  it('the median is the middle value, or the mean of the two middle ones', () => {
     assert.equal(median([10, 1, 2]), 2);
     assert.equal(median([10, 1, 2, 4]), 3);
     assert.equal(median([7]), 7);
@@ -19,14 +19,14 @@ describe('the figures of a run', () => {
     assert.ok(Number.isNaN(percentile([], 0.99)));
   });
 
-  it('the exponent of a growth is 0 for a constant cost, 1 for a proportional one', () => {
+  it('the growth exponent is 0 for a constant cost, 1 for a proportional one', () => {
     const grown = (cost: number): string => exponent({ amount: 10, cost: 3 }, { amount: 1000, cost }).toFixed(6);
     assert.deepEqual([grown(3), grown(300), grown(30_000)], ['0.000000', '1.000000', '2.000000']);
   });
 });
 
-describe('a table', () => {
-  it('puts figures under each other at their right end', () => {
+describe('a text table', () => {
+  it('right-aligns its figures', () => {
     assert.equal(
       table(
         ['what', 'ms'],

@@ -13,7 +13,7 @@ describe('the memory budget', () => {
     assert.equal(mostHeld(100 * bytesPerMb), 400 * bytesPerMb);
   });
 
-  it('lets any number go on that end as soon as they begin', () => {
+  it('admits any number of calls that end as soon as they begin', () => {
     for (const as of queues) {
       const budget = new Budget(100, 0);
       assert.ok(budget.begin(as, 100));
@@ -30,7 +30,7 @@ describe('the memory budget', () => {
     }
   });
 
-  it('serves each queue in order of arrival: nobody passes the first, however little it needs', () => {
+  it('serves each queue in order of arrival: no call overtakes the first, however small', () => {
     for (const as of queues) {
       const budget = new Budget(100, 0);
       const woken: string[] = [];
@@ -52,7 +52,7 @@ describe('the memory budget', () => {
     }
   });
 
-  it('lets those behind one that has left pass', () => {
+  it('lets others pass a call that has left', () => {
     const budget = new Budget(100, 0);
     const woken: string[] = [];
     budget.begin('body', 90);
@@ -62,7 +62,7 @@ describe('the memory budget', () => {
     assert.deepEqual(woken, ['small']);
   });
 
-  it('lets all go on when the server ends, and those that come after', () => {
+  it('admits all calls, later ones included, when the server ends', () => {
     for (const as of queues) {
       const budget = new Budget(100, 0);
       const woken: string[] = [];
@@ -75,7 +75,7 @@ describe('the memory budget', () => {
     }
   });
 
-  it('leaves a reserve to small calls and answers when large ones are not taken', () => {
+  it('reserves memory for small calls and answers while large answers are unread', () => {
     const budget = new Budget(12_800);
     for (let held = 0; held < 11_200; held += 1_120) budget.hold(budget.sizeOf(1_120), 1_120);
     for (const as of ['large', 'body'] as const) {
@@ -86,7 +86,7 @@ describe('the memory budget', () => {
     assert.equal(budget.begin('small', 10), false, 'it would go beyond the limit');
   });
 
-  it('lets small answers that are not taken keep nothing else out for ever', () => {
+  it('does not let unread small answers starve anything else', () => {
     const budget = new Budget(12_800);
     for (let held = 0; held < 12_800; held += 10) assert.ok(budget.begin('small', 10));
     budget.hold('large', 1_000);
@@ -100,7 +100,7 @@ describe('the memory budget', () => {
     }
   });
 
-  it('counts a call that has ended until the end of the turn: by then its answer is counted', async () => {
+  it('counts an ended call until the end of the turn, when its answer is counted', async () => {
     const budget = new Budget(100, 0);
     assert.ok(budget.begin('large', 80));
     let begun = false;
@@ -114,7 +114,7 @@ describe('the memory budget', () => {
     assert.equal(begun, true);
   });
 
-  it('lets large calls wait for the next turn after some time has been spent on large answers, but presses nobody', async () => {
+  it('delays large calls to the next turn after slow large answers, but does not rush clients', async () => {
     const budget = new Budget(100, 0);
     budget.spendTime(5);
     assert.ok(budget.begin('large', 1));
@@ -135,7 +135,7 @@ describe('the memory budget', () => {
     assert.deepEqual(woken, ['first', 'second']);
   });
 
-  it('is never exceeded but by one of each queue, keeps the order, and stops nobody for ever, whatever happens', () => {
+  it('is exceeded by at most one call of each queue, keeps the order, and starves none', () => {
     const limit = 12_800;
     const reserve = limit / 8;
     const step = fc.record({
@@ -186,7 +186,7 @@ describe('the memory budget', () => {
             left?.leave();
           }
         }
-        // What is held without having been asked for stays: it may be waiting itself.
+        // Memory that was taken without waiting stays: its holder may be waiting itself.
         for (;;) {
           const index = running.findIndex(({ as }) => as !== 'other');
           const [ended] = running.splice(index, index === -1 ? 0 : 1);

@@ -1,4 +1,4 @@
-/** Spec 6: what a call may answer is known before it begins. */
+/** Spec 6: the maximum size of an answer is known before the call begins. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Budget } from '../../src/call/budget.js';
@@ -9,15 +9,15 @@ import { withDirectory } from '../directory.js';
 const megabyte = 1_048_576;
 const files = { 'large.txt': 'x'.repeat(2 * megabyte), 'small.txt': 'x'.repeat(megabyte) };
 
-/** The costs of a server whose clients hold so much that not even the largest file could be read at once. */
+/** Costs on a server whose clients hold so much that even the largest file could not be read immediately. */
 function underPressure(directory: string): CallCosts {
   const budget = new Budget(256 * megabyte);
   budget.hold('large', 200 * megabyte);
   return new CallCosts(directory, 10 * megabyte, budget);
 }
 
-describe('the cost of a call while memory is short', () => {
-  it('is six times a file, since each byte may take as many as JSON', () =>
+describe('the cost of a call when memory is short', () => {
+  it('is six times the file size, since JSON may need six bytes for each', () =>
     withDirectory(files, (directory) => {
       const cost = underPressure(directory).of(rows.read_file, { name: 'large.txt' }, undefined);
       assert.equal(cost.as, 'large');
@@ -32,7 +32,7 @@ describe('the cost of a call while memory is short', () => {
       assert.equal(costs.of(rows.edit_file, { name: 'large.txt', append: 'x' }, undefined).as, 'small');
     }));
 
-  it('is that of nothing for a file that is not there', () =>
+  it('is zero for a missing file', () =>
     withDirectory({}, (directory) => {
       const cost = underPressure(directory).of(rows.read_file, { name: 'none.txt' }, undefined);
       assert.deepEqual([cost.as, cost.bytes < 2_000], ['small', true]);

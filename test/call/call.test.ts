@@ -45,8 +45,8 @@ function pathTo(
   return { calls, call: calls.make, cache, idle };
 }
 
-describe('calls that are refused', () => {
-  it('may wait for each other, but no call that is made waits for them', async () => {
+describe('refused calls', () => {
+  it('may wait for each other, but never delay a call that runs', async () => {
     const made: unknown[] = [];
     const { call, idle } = pathTo((_, params) => {
       made.push(params);
@@ -68,7 +68,7 @@ describe('calls that are refused', () => {
     idle.close();
   });
 
-  it('for an absolute path below the directory name the one to send, however the directory is spelled', async () => {
+  it('are told the relative path for an absolute one inside the directory, however it is spelled', async () => {
     const { call, idle } = pathTo(() => Promise.resolve({ ok: true, result: {} }), {
       directory: '/srv/files',
       givenDirectory: '/home/me/link',
@@ -99,7 +99,7 @@ describe('calls that are refused', () => {
 describe('calls and the memory for their answers', () => {
   const small = { name: 'small.txt' };
   const large = { name: 'large.txt' };
-  /** Large calls may hold 56 MB, two reads of the large file 48: as JSON it may be sixfold. */
+  /** Large calls may hold 56 MB, two reads of the large file 48: JSON may be six times the file. */
   const limit = 64 * megabyte;
 
   interface Served extends Path {
@@ -107,7 +107,7 @@ describe('calls and the memory for their answers', () => {
     readonly budget: Budget;
     /** Names of the operations that were run. */
     readonly made: OperationName[];
-    /** Ends the first that runs. */
+    /** Ends the first running call. */
     readonly end: () => void;
   }
 
@@ -127,7 +127,7 @@ describe('calls and the memory for their answers', () => {
     });
   }
 
-  it('are begun as long as the files, as JSON, would fit; then they wait in their order, and none is run twice', () =>
+  it('begin while the files fit as JSON; then they queue in order, and none runs twice', () =>
     withFiles(async ({ call, budget, made, end }) => {
       budget.hold('other', 1);
       const reads = [1, 2, 3, 4].map(() => call(rows.read_file, large, context));
@@ -146,7 +146,7 @@ describe('calls and the memory for their answers', () => {
       assert.equal(made.length, 4);
     }));
 
-  it('cost as much as the largest file where there is room for that, since to look at a disk may take for ever', () =>
+  it('cost as much as the largest file if there is room, since a stat may block forever', () =>
     withFiles(async ({ call, budget, end }) => {
       const read = call(rows.read_file, small, context);
       assert.equal(budget.hasRoom(1), false);
@@ -156,7 +156,7 @@ describe('calls and the memory for their answers', () => {
       assert.ok(budget.hasRoom(56 * megabyte));
     }));
 
-  it('are begun at once if they are small or write, whatever large ones wait for', () =>
+  it('begin immediately if they are small or write, whatever large calls wait for', () =>
     withFiles(async ({ call, budget, made }) => {
       budget.hold('large', 56 * megabyte);
       void call(rows.read_file, large, context);
@@ -175,7 +175,7 @@ describe('calls and the memory for their answers', () => {
       await setImmediate();
     }));
 
-  it('wait for no memory if it was set aside for their batch', () =>
+  it('do not wait for memory that was reserved for their batch', () =>
     withFiles(async ({ call, budget, made }) => {
       budget.hold('large', limit);
       void call(rows.read_file, large, { ...context, admitted: true });
@@ -183,7 +183,7 @@ describe('calls and the memory for their answers', () => {
       assert.equal(made.length, 1);
     }));
 
-  it('are answered from memory when there is room for the answer, as it is by then', () =>
+  it('are answered from the cache when there is room, with the current file', () =>
     withFiles(async ({ calls, cache, directory, budget, made, end, call }) => {
       const checked = calls.check(rows.read_file, large);
       const { cacheKey = '' } = checked;
@@ -202,7 +202,7 @@ describe('calls and the memory for their answers', () => {
       assert.ok((await waiting).ok && (await second).ok);
     }));
 
-  it('are forgotten while they wait if they read and nobody takes their answer any more', () =>
+  it('are dropped from the queue if they only read and their client has left', () =>
     withFiles(async ({ call, budget, made }) => {
       const recipient = { gone: false };
       budget.hold('large', limit);
@@ -215,7 +215,7 @@ describe('calls and the memory for their answers', () => {
       assert.ok(budget.begin('large', 56 * megabyte), 'nothing is held any more');
     }));
 
-  it('that write are made all the same', () =>
+  it('run anyway if they write', () =>
     withFiles(async ({ call, budget, made }) => {
       budget.hold('small', limit);
       const write = call(rows.edit_file, { ...small, append: 'x' }, { ...context, recipient: { gone: true } });
@@ -225,7 +225,7 @@ describe('calls and the memory for their answers', () => {
       void write;
     }));
 
-  it('that are cancelled while they wait are answered so at once', () =>
+  it('are answered immediately if cancelled while they wait', () =>
     withFiles(async ({ call, budget, made }) => {
       budget.hold('large', limit);
       const cancellation = new AbortController();

@@ -61,16 +61,16 @@ describe('a failure of a storage tool', () => {
     });
   }
 
-  it('names no path where two are given and it may be either', () => {
+  it('names no path if two are given and it may concern either', () => {
     assert.equal(told('write_denied', 'EACCES', 'rename')[3], 'Permission denied');
   });
 
-  it('names the path that it is about, if it knows', () => {
+  it('names the path it concerns, if known', () => {
     const about = failure('file_exists', 'File already exists: b', { data: { path: 'b' } });
     assert.equal(asToldBy(row('rename'), { old_path: 'a', new_path: 'b' }, about).data?.path, 'b');
   });
 
-  it('names the path of the parameter that was refused, and none if that holds no path', () => {
+  it('names the path of the refused parameter, and none if that holds no path', () => {
     const pathOf = (params: object): unknown => {
       const refused = validate(row('rename'), params);
       assert.ok(refused);
@@ -82,7 +82,7 @@ describe('a failure of a storage tool', () => {
     assert.equal(pathOf({ old_path: 'a', new_path: 'b', other: 'c' }), 'a');
   });
 
-  it('keeps what else is known of it', () => {
+  it('keeps whatever else is known about it', () => {
     const failed = failure('not_durable', 'm', { details: 'Look.', data: { applied: true, errno: 'EIO' }, cause: 'c' });
     assert.deepEqual(asToldBy(row('delete'), { path: 'a' }, failed), {
       ...failed,

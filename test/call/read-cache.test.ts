@@ -10,13 +10,13 @@ import { withDirectory } from '../directory.js';
 const key = 'read_file ["a.txt"]';
 const megabyte = 1_048_576;
 
-/** An answer of so many bytes to a read of this file as it is now. */
+/** An answer of the given size to a read of the current file. */
 function answerTo(directory: string, name = 'a.txt', bytes = 10): Success {
   const identity = identityOf(lstatSync(join(directory, name), { bigint: true }));
   return { ok: true, result: {}, json: Buffer.alloc(bytes), identity };
 }
 
-/** A cache that knows the answer to a read of a.txt. */
+/** A cache that holds the answer to a read of a.txt. */
 function withKept(use: (cache: ReadCache, directory: string, answer: Success) => void): Promise<void> {
   return withDirectory({ 'a.txt': 'one\n', 'b.txt': 'two\n' }, (directory) => {
     const cache = new ReadCache(directory, megabyte);
@@ -30,14 +30,14 @@ function withKept(use: (cache: ReadCache, directory: string, answer: Success) =>
 }
 
 describe('the read cache', () => {
-  it('answers again as long as the file is the same', () =>
+  it('answers again while the file is unchanged', () =>
     withKept((cache, _directory, answer) => {
       assert.equal(cache.find(key), answer);
       assert.equal(cache.find(key), answer);
       assert.equal(cache.find('read_file ["a.txt",1]'), undefined);
     }));
 
-  it('does not keep the memory that an answer shares with others', () =>
+  it('does not retain memory that an answer shares with others', () =>
     withKept((cache, directory) => {
       const shared = Buffer.alloc(10_000, 'x');
       const json = shared.subarray(100, 110);
@@ -77,14 +77,14 @@ describe('the read cache', () => {
     },
   };
   for (const [what, change] of Object.entries(changes)) {
-    it(`forgets the answer when the file was ${what}`, () =>
+    it(`drops the answer when the file was ${what}`, () =>
       withKept((cache, directory) => {
         change(join(directory, 'a.txt'), directory);
         assert.equal(cache.find(key), undefined);
       }));
   }
 
-  it('forgets the answer when the directory is none any more', () =>
+  it('drops the answer when the directory no longer is one', () =>
     withDirectory({ 'folder/a.txt': 'one\n' }, (directory) => {
       const folder = join(directory, 'folder');
       const cache = new ReadCache(folder, megabyte);
@@ -95,7 +95,7 @@ describe('the read cache', () => {
       cache.close();
     }));
 
-  it('keeps nothing that it could not check, and nothing that was worth a notice', () =>
+  it('stores nothing that could not be checked, and nothing that produced a notice', () =>
     withKept((cache, _directory, { identity, ...unchecked }) => {
       cache.keep('unchecked', 'a.txt', unchecked);
       assert.equal(cache.find('unchecked'), undefined);
@@ -104,14 +104,14 @@ describe('the read cache', () => {
       assert.equal(cache.find('noticed'), undefined);
     }));
 
-  it('keeps nothing with a limit of 0', () =>
+  it('stores nothing with a limit of 0', () =>
     withDirectory({ 'a.txt': 'one\n' }, (directory) => {
       const cache = new ReadCache(directory, 0);
       cache.keep(key, 'a.txt', answerTo(directory));
       assert.equal(cache.find(key), undefined);
     }));
 
-  it('drops the oldest answers beyond its limit, but not those that are asked for', () =>
+  it('evicts the oldest answers beyond its limit, but not those in use', () =>
     withKept((cache, directory) => {
       const quarter = answerTo(directory, 'a.txt', megabyte / 4);
       for (let index = 0; index < 20; index++) {
@@ -124,7 +124,7 @@ describe('the read cache', () => {
       assert.equal(cache.find('large 0'), undefined);
     }));
 
-  it('keeps no answer that is larger than all of it', () =>
+  it('stores no answer larger than the whole cache', () =>
     withKept((cache, directory, answer) => {
       cache.keep('huge', 'a.txt', answerTo(directory, 'a.txt', megabyte));
       assert.equal(cache.find('huge'), undefined);
@@ -137,7 +137,7 @@ describe('the read cache', () => {
       assert.ok(cache.find(key), 'nothing had to be dropped');
     }));
 
-  it('forgets everything when it is told to', () =>
+  it('can be cleared', () =>
     withKept((cache, _directory, answer) => {
       cache.clear();
       assert.equal(cache.find(key), undefined);
@@ -146,7 +146,7 @@ describe('the read cache', () => {
       assert.equal(cache.find(key), again);
     }));
 
-  it('keeps nothing more once it is closed', () =>
+  it('stores nothing once closed', () =>
     withKept((cache, _directory, answer) => {
       cache.close();
       assert.equal(cache.find(key), undefined);

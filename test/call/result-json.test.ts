@@ -5,7 +5,7 @@ import { errorObject, resultJson, resultParts, valueOf } from '../../src/call/re
 import { joined } from '../../src/core/json/scattered-bytes.js';
 
 describe('a member of a result', () => {
-  it('is the same value, whether it is there as a value or as JSON in bytes', () => {
+  it('is the same value, whether stored as a value or as JSON bytes', () => {
     const value = { lines: [1, 2], name: 'é' };
     assert.equal(valueOf(value), value);
     const json = Buffer.from(`  ${JSON.stringify(value)}`);
@@ -37,13 +37,13 @@ describe('a result as JSON', () => {
     });
   }
 
-  it('is the whole of it where that is ready', () => {
+  it('is the prepared JSON if there is one', () => {
     const json = Buffer.from('{"content":"x"}');
     const body = joined(resultJson({ ok: true, result: { content: json.subarray(11, 14) }, json }));
     assert.equal(body.buffer, json.buffer);
   });
 
-  it('holds ready bytes themselves, so that a front copies them once', () => {
+  it('holds prepared bytes themselves, so a front copies them once', () => {
     const content = Buffer.from('"large"');
     assert.ok(resultParts({ ok: true, result: { content, total_lines: 1 } }).includes(content));
   });
@@ -63,7 +63,7 @@ describe('an error object', () => {
     assert.match(data.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('has what the failure adds, and never its cause', () => {
+  it('includes what the failure adds, and never its cause', () => {
     const refused = failure('changed', "File 'a' has changed", { data: { current_hash: 'ff' }, cause: 'secret' });
     const { data } = errorObject(refused);
     assert.deepEqual(Object.keys(data), ['timestamp', 'details', 'current_hash']);
@@ -73,7 +73,7 @@ describe('an error object', () => {
     assert.doesNotMatch(JSON.stringify(errorObject(refused)), /secret/);
   });
 
-  it('sends back at most 255 characters of a name, well-formed', () => {
+  it('echoes at most 255 characters of a name, well-formed', () => {
     const { data } = errorObject(failure('invalid_filename', 'Invalid filename format'), {
       operation: 'read_file',
       filename: `${'x'.repeat(254)}😀`,

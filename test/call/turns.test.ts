@@ -7,15 +7,15 @@ function work(ms: number): void {
   while (performance.now() - began < ms);
 }
 
-describe('work that takes turns', () => {
-  it('is done at once as long as others have not waited for it', () => {
+describe('work in turns', () => {
+  it('runs inline while others have not waited for it', () => {
     assert.equal(
       new Turns().run(() => 7),
       7,
     );
   });
 
-  it('lets others have their turn every few milliseconds, and is done in order', async () => {
+  it('yields to others every few milliseconds, and runs in order', async () => {
     const turns = new Turns();
     const done: number[] = [];
     const results = Array.from({ length: 50 }, (_, index) =>
@@ -30,14 +30,14 @@ describe('work that takes turns', () => {
       await new Promise(setImmediate);
       made.push(done.length - before);
     }
-    // Two take longer than a turn may; there may be a turn of theirs before and one behind each of this test.
+    // Two take longer than a turn; others may have a turn before and after each of this test.
     assert.ok(Math.max(...made) <= 4, made.join(' '));
     const inOrder = Array.from({ length: 50 }, (_, index) => index);
     assert.deepEqual(done, inOrder);
     assert.deepEqual(await Promise.all(results.map((result) => Promise.resolve(result))), inOrder);
   });
 
-  it('counts what is done with its result', async () => {
+  it('is counted together with its result', async () => {
     const turns = new Turns();
     let done = 0;
     const results = Array.from({ length: 20 }, async () => {
@@ -50,7 +50,7 @@ describe('work that takes turns', () => {
       await new Promise(setImmediate);
       made.push(done - before);
     }
-    // All of the first turn begin before the first of them has been waited for.
+    // All of the first turn begin before any is awaited.
     assert.ok(Math.max(...made.slice(1)) <= 4, made.join(' '));
     await Promise.all(results);
   });
@@ -71,7 +71,7 @@ describe('work that takes turns', () => {
     assert.equal(await made, 1);
   });
 
-  it('may begin again after a rest', async () => {
+  it('may begin again after a pause', async () => {
     const turns = new Turns();
     for (let round = 0; round < 3; round++) {
       assert.equal(

@@ -11,7 +11,7 @@ const rehearse = (editor: FileEditor) =>
 const result = { content: '', total_lines: 0 };
 
 interface Expected {
-  /** How many requests are sent. */
+  /** Number of requests sent. */
   readonly sent: number;
   /** Status of the error, if the call fails. */
   readonly status?: number | undefined;
@@ -25,33 +25,39 @@ const cases: readonly [
   'succeeds' | 'fails',
   Expected,
 ][] = [
-  ['a read whose answer is lost is sent again', read, [lost, done(result)], 'succeeds', { sent: 2 }],
-  ['a read through a gateway that failed is sent again', read, [badGateway, done(result)], 'succeeds', { sent: 2 }],
-  ['a rehearsal is as good as a read', rehearse, [lost, done({})], 'succeeds', { sent: 2 }],
-  ['a read is given up after three repetitions', read, [lost, lost, lost, lost], 'fails', { sent: 4 }],
-  ['a refusal is not asked for twice', read, [notFound], 'fails', { sent: 1, status: 404 }],
-  ['an edit whose answer is lost is not sent again', append, [lost], 'fails', { sent: 1, applied: 'unknown' }],
-  ['nor after a gateway failed', append, [badGateway], 'fails', { sent: 1, status: 502, applied: 'unknown' }],
-  ['an edit with expected_hash is', appendTo, [lost, done({})], 'succeeds', { sent: 2 }],
+  ['resends a read whose answer is lost', read, [lost, done(result)], 'succeeds', { sent: 2 }],
+  ['resends a read after a gateway failure', read, [badGateway, done(result)], 'succeeds', { sent: 2 }],
+  ['treats a dry run like a read', rehearse, [lost, done({})], 'succeeds', { sent: 2 }],
+  ['gives up on a read after three retries', read, [lost, lost, lost, lost], 'fails', { sent: 4 }],
+  ['does not retry a refusal', read, [notFound], 'fails', { sent: 1, status: 404 }],
+  ['does not resend an edit whose answer is lost', append, [lost], 'fails', { sent: 1, applied: 'unknown' }],
   [
-    'but 412 does not tell then who changed it',
+    'does not resend an edit after a gateway failure',
+    append,
+    [badGateway],
+    'fails',
+    { sent: 1, status: 502, applied: 'unknown' },
+  ],
+  ['resends an edit with expected_hash', appendTo, [lost, done({})], 'succeeds', { sent: 2 }],
+  [
+    'cannot tell from a 412 after a resend who changed the file',
     appendTo,
     [lost, changed],
     'fails',
     { sent: 2, status: 412, applied: 'unknown' },
   ],
-  ['as it does at once', appendTo, [changed], 'fails', { sent: 1, status: 412 }],
-  ['an edit that a busy server did not begin is', append, [busy, done({})], 'succeeds', { sent: 2 }],
-  ['and one that found no server', append, [refused, done({})], 'succeeds', { sent: 2 }],
+  ['can tell from a 412 to the first attempt', appendTo, [changed], 'fails', { sent: 1, status: 412 }],
+  ['resends an edit that a busy server did not start', append, [busy, done({})], 'succeeds', { sent: 2 }],
+  ['resends an edit that reached no server', append, [refused, done({})], 'succeeds', { sent: 2 }],
   [
-    'of which nothing was written if it is given up',
+    'reports nothing written when it gives up on an edit that never started',
     append,
     [busy, refused, busy, busy],
     'fails',
     { sent: 4, status: 503 },
   ],
   [
-    'unless one of its answers was lost',
+    'reports an unknown outcome when it gives up after a lost answer',
     appendTo,
     [lost, busy, busy, busy],
     'fails',
@@ -59,7 +65,7 @@ const cases: readonly [
   ],
 ];
 
-describe('a call of the client', { concurrency: true }, () => {
+describe('the client, when a call fails', { concurrency: true }, () => {
   for (const [title, call, steps, ending, { sent, status, applied }] of cases) {
     it(title, async () => {
       const network = scripted(...steps);
@@ -76,7 +82,7 @@ describe('a call of the client', { concurrency: true }, () => {
     });
   }
 
-  it('waits as long as the server asks for', async () => {
+  it('waits as long as the server asks it to', async () => {
     const later: Step = {
       status: 503,
       body: { error: { code: -32000, message: '', data: {} } },
@@ -84,12 +90,12 @@ describe('a call of the client', { concurrency: true }, () => {
     };
     const network = scripted(later);
     const editor = new FileEditor('http://localhost', { fetch: network.fetch, timeoutMs: 50_000 });
-    // Longer than the time that is left, so the failure is reported at once.
+    // Longer than the remaining time, so the failure is reported immediately.
     await assert.rejects(read(editor), { status: 503 });
     assert.equal(network.sent.length, 1);
   });
 
-  it('says why there was no answer, where Node knows', async () => {
+  it('gives the cause of a missing answer where Node knows it', async () => {
     for (const reason of [refused, lost]) {
       const network = scripted(reason);
       const editor = new FileEditor('http://localhost', { fetch: network.fetch, retries: 0 });
@@ -97,14 +103,14 @@ describe('a call of the client', { concurrency: true }, () => {
     }
   });
 
-  it('is not repeated where nothing shall be', async () => {
+  it('does not retry when retries are off', async () => {
     const network = scripted(busy);
     await assert.rejects(read(new FileEditor('http://localhost', { fetch: network.fetch, retries: 0 })), {
       status: 503,
     });
   });
 
-  it('ends when its time is up, and then nobody knows of an edit', async () => {
+  it('times out without knowing whether the edit was made', async () => {
     const never = new FileEditor('http://localhost', { timeoutMs: 20, fetch: untilAborted });
     await assert.rejects(append(never), {
       name: 'FileEditorError',
@@ -115,7 +121,7 @@ describe('a call of the client', { concurrency: true }, () => {
     await assert.rejects(never.readFile({ name: 'a' }, { timeoutMs: 10 }), { message: 'No answer within 10 ms' });
   });
 
-  it('ends when its caller says so, also between two attempts', async () => {
+  it('ends a call that its caller aborts, even between two attempts', async () => {
     const controller = new AbortController();
     const reason = new Error('not needed any more');
     const { signal } = controller;

@@ -12,7 +12,7 @@ import { done, lost, notFound, scripted } from './scripted.js';
 
 describe('the client', () => {
   for (const row of operations.values()) {
-    it(`has a method for ${row.name}, which names its file to load balancers and repeats it unless it writes`, async () => {
+    it(`has a method for ${row.name} that names the file to load balancers and retries unless it writes`, async () => {
       const { params: all, result } = examples[row.name];
       const params = Object.fromEntries(Object.entries(all).filter(([name]) => name !== 'expected_hash'));
       const network = scripted(lost, done(result));
@@ -31,7 +31,7 @@ describe('the client', () => {
     });
   }
 
-  it('sends headers of its own, an id of the request, and whatever the file is called', async () => {
+  it('sends custom headers, a request id and any file name', async () => {
     const network = scripted(done({}), done({}));
     const editor = new FileEditor('/files', { fetch: network.fetch, headers: { Authorization: 'Bearer x' } });
     await editor.view({ path: 'ä b/\ud800.txt' }, { requestId: 'job-7' });
@@ -42,7 +42,7 @@ describe('the client', () => {
     assert.ok((second?.url.length ?? 0) < 2000, 'fits into the head of a request');
   });
 
-  it('tells what the server tells of a refusal', async () => {
+  it('passes on the details of a refusal', async () => {
     const { fetch } = scripted(notFound);
     await assert.rejects(new FileEditor('http://localhost', { fetch }).readFile({ name: 'a.txt' }), (error) => {
       assert.ok(error instanceof FileEditorError);
@@ -60,15 +60,15 @@ describe('the client', () => {
     });
   });
 
-  it('is one module without a trace of Node, which a page can load', async () => {
+  it('is one module that a page can load, free of Node APIs', async () => {
     const bundle = await readFile(new URL('../../dist/src/client/index.js', import.meta.url), 'utf8');
     assert.doesNotMatch(bundle, /^import|\brequire\(|node:|\bprocess\b|\bBuffer\b/m);
     assert.match(bundle, /^export \{\n {2}FileEditor,\n {2}FileEditorError\n\};/m);
-    // What each operation adds is its method.
+    // Each operation adds only its method.
     assert.ok(bundle.length < 9_000 + 300 * operations.size, `${String(bundle.length)} characters`);
   });
 
-  it('reads a file only if it has changed, and edits the version that it has read', () =>
+  it('reads a file only if it has changed, and edits the version it read', () =>
     withDirectory({ 'a.txt': 'one\n' }, async (directory) => {
       const server = await startHttpServer(directory, { toolset: 'all' });
       try {
@@ -89,7 +89,7 @@ describe('the client', () => {
       }
     }));
 
-  it('makes an edit with expected_hash once, though its answer is lost and it is sent again', () =>
+  it('applies an edit with expected_hash once, even when it is resent after a lost answer', () =>
     withDirectory({ 'a.txt': 'one\n' }, async (directory) => {
       const server = await startHttpServer(directory);
       try {

@@ -4,14 +4,14 @@ import type { Fetch } from '../../src/client/index.js';
 export type Step =
   { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> } | string;
 
-/** One request that was made. */
+/** A recorded request. */
 export interface Sent {
   readonly url: string;
   readonly headers: Headers;
   readonly body: unknown;
 }
 
-/** A network in which requests end like this, one after the other. */
+/** A network whose successive requests end as scripted. */
 export function scripted(...steps: readonly Step[]): { fetch: Fetch; sent: Sent[] } {
   const sent: Sent[] = [];
   const fetch: Fetch = async (url, { headers, body, signal }) => {

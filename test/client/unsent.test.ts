@@ -1,4 +1,4 @@
-/** Mistakes that are found before anything is sent, so that nobody has to wonder whether the call was executed. */
+/** Mistakes are found before anything is sent, so the call was certainly not executed. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FileEditor, FileEditorError, type CallOptions, type FileEditorOptions } from '../../src/client/index.js';
@@ -21,7 +21,7 @@ describe('the URL of a client', () => {
   const wrong: readonly [string, string, RegExp][] = [
     ['without a scheme', 'localhost:18431', /"localhost:18431" is not the URL of a server.* begin with http:\/\//],
     ['of another scheme', 'ftp://127.0.0.1', /begin with http:\/\/ or https:\/\//],
-    ['with a port that is none', 'http://127.0.0.1:80800', /is not the URL of a server, such as .*: Invalid URL/],
+    ['with an invalid port', 'http://127.0.0.1:80800', /is not the URL of a server, such as .*: Invalid URL/],
     ['without a host', 'http://', /is not the URL of a server/],
     ['with a blank in its host', 'http://local host', /is not the URL of a server/],
     ['with a password', 'http://me:secret@127.0.0.1', /send it in a header/],
@@ -29,7 +29,7 @@ describe('the URL of a client', () => {
     ['with a fragment', 'http://127.0.0.1/#', /end before \? and #/],
   ];
   for (const [title, url, message] of wrong) {
-    it(`is refused at once ${title}`, () => {
+    it(`is refused immediately ${title}`, () => {
       assert.throws(() => new FileEditor(url), told(message));
     });
   }
@@ -41,7 +41,7 @@ describe('the URL of a client', () => {
   }
 
   for (const url of ['', '/files', '127.0.0.1:18431']) {
-    it(`is refused by a call where there is no page that ${JSON.stringify(url)} is relative to`, async () => {
+    it(`is refused by a call if ${JSON.stringify(url)} is relative and there is no page`, async () => {
       const edit = new FileEditor(url).editFile({ name: 'a.txt', append: 'x' });
       await assert.rejects(edit, told(/^This URL cannot be called: .*edit_file/));
     });
@@ -63,13 +63,31 @@ describe('the URL of a client', () => {
 
 describe('a call of the client that cannot be sent', () => {
   const cases: readonly [string, Record<string, unknown>, CallOptions, FileEditorOptions, RegExp][] = [
-    ['for a number that JSON has not', { append: 5n }, {}, {}, /^The parameters cannot be written as JSON: .*BigInt/],
+    [
+      'for a number that JSON cannot represent',
+      { append: 5n },
+      {},
+      {},
+      /^The parameters cannot be written as JSON: .*BigInt/,
+    ],
     ['for a cycle', { append: cyclic }, {}, {}, /^The parameters cannot be written as JSON: .*circular/],
-    ['for an id that is no header', {}, { requestId: 'née€' }, {}, /^The header X-Request-Id cannot be sent: /],
-    ['for an id with a line end', {}, { requestId: 'a\nb' }, {}, /^The header X-Request-Id cannot be sent: /],
-    ['for a header of the client', {}, {}, { headers: { 'a b': 'c' } }, /^The header a b cannot be sent: /],
-    ['for a time that is none', {}, { timeoutMs: NaN }, {}, /^timeoutMs has to be a number from 0, not NaN$/],
-    ['for a time in the past', {}, {}, { timeoutMs: -1 }, /^timeoutMs has to be a number from 0, not -1$/],
+    [
+      'for an id that is not a valid header value',
+      {},
+      { requestId: 'née€' },
+      {},
+      /^The header X-Request-Id cannot be sent: /,
+    ],
+    ['for an id with a line break', {}, { requestId: 'a\nb' }, {}, /^The header X-Request-Id cannot be sent: /],
+    [
+      'for a header that the client sets itself',
+      {},
+      {},
+      { headers: { 'a b': 'c' } },
+      /^The header a b cannot be sent: /,
+    ],
+    ['for an invalid timeout', {}, { timeoutMs: NaN }, {}, /^timeoutMs has to be a number from 0, not NaN$/],
+    ['for a negative timeout', {}, {}, { timeoutMs: -1 }, /^timeoutMs has to be a number from 0, not -1$/],
   ];
   for (const [title, params, options, settings, message] of cases) {
     it(`says so ${title}`, async () => {
@@ -81,9 +99,9 @@ describe('a call of the client that cannot be sent', () => {
   }
 
   const ofNode: readonly [string, string, FileEditorOptions, RegExp][] = [
-    ['a port that fetch does not call', 'http://127.0.0.1:1', {}, /^Nothing was sent to \/edit_file: bad port$/],
+    ['a port that fetch blocks', 'http://127.0.0.1:1', {}, /^Nothing was sent to \/edit_file: bad port$/],
     [
-      'a header that is for fetch alone',
+      'a header that only fetch may set',
       'http://127.0.0.1:9999',
       { headers: { Expect: 'x' } },
       /^Nothing was sent to \/edit_file: expect header not supported$/,
@@ -95,7 +113,7 @@ describe('a call of the client that cannot be sent', () => {
     });
   }
 
-  it('is left to the server where it can be sent', async () => {
+  it('leaves to the server what can be sent', async () => {
     const network = scripted(done({}));
     await methodOf(new FileEditor('http://localhost', { fetch: network.fetch }), 'edit_file')({ name: 5, append: 'x' });
     const [request] = network.sent;
@@ -103,15 +121,15 @@ describe('a call of the client that cannot be sent', () => {
   });
 });
 
-describe('a call of the client that somebody between answers with 304', () => {
-  it('is a lost edit', async () => {
+describe('a call of the client that a proxy answers with 304', () => {
+  it('counts as a lost edit', async () => {
     const { fetch } = scripted({ status: 304, body: undefined });
     const edit = new FileEditor('http://localhost', { fetch }).editFile({ name: 'a.txt', append: 'x' });
     await assert.rejects(edit, { name: 'FileEditorError', status: 304, applied: 'unknown' });
   });
 });
 
-describe('the time of a call', () => {
+describe('the timeout of a call', () => {
   for (const timeoutMs of [Infinity, 3e9, 2 ** 31, 10_000.5]) {
     it(`may be ${String(timeoutMs)} ms`, async () => {
       const network = scripted(done({ files: [] }));

@@ -1,4 +1,4 @@
-/** The README's table of configurations: each starts the server that it says, and a client finds its tools there. */
+/** The configurations in the README: each starts the server it names, and a client finds its tools there. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -20,12 +20,11 @@ interface Configuration {
   readonly url?: string;
 }
 
-/** By client: what stands in the last column. */
+/** File contents by client, whose name is in bold above. */
 const configurations = new Map(
-  [...text('README.md').matchAll(/^\| ([^|]+) \| [^|]+ \| `(\{[^|]*\})` \|$/gm)].map(([, client = '', json = '']) => [
-    client,
-    json,
-  ]),
+  [...text('README.md').matchAll(/^\*\*([^*]+)\*\*(?:.|\n(?!\n))*?\n```json\n([^`]+)```$/gm)].map(
+    ([, client = '', json = '']) => [client, json],
+  ),
 );
 
 /** The only server of a configuration. */
@@ -37,7 +36,7 @@ function serverIn(json: string, member: string): Configuration {
   return server;
 }
 
-/** The file that an installed command runs. */
+/** The file an installed command runs. */
 function programOf(command: string): string {
   const { bin } = JSON.parse(text('package.json')) as { bin: Record<string, string> };
   const file = bin[command];
@@ -47,16 +46,16 @@ function programOf(command: string): string {
 
 async function assertServes(transport: unknown, directory: string): Promise<void> {
   const client = new Client(clientInfo);
-  // Its optional members are declared as if undefined could not be given, which they are given.
+  // The SDK's optional members do not admit undefined, although it passes that itself.
   await client.connect(transport as Parameters<Client['connect']>[0]);
   try {
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
-      offered(),
+      offered(['storage', 'edits']),
     );
-    const { content, structuredContent } = await client.callTool({ name: 'read_file', arguments: { name: 'a.txt' } });
-    assert.deepEqual(content, [{ type: 'text', text: `File: a.txt (1 lines)\n\nin ${directory}` }]);
+    const { content, structuredContent } = await client.callTool({ name: 'view', arguments: { path: 'src/a.txt' } });
+    assert.deepEqual(content, [{ type: 'text', text: `in ${directory}` }]);
     assert.equal(structuredContent, undefined, 'some of these clients would show a model nothing else');
   } finally {
     await client.close();
@@ -64,42 +63,44 @@ async function assertServes(transport: unknown, directory: string): Promise<void
 }
 
 describe('the configurations in the README', () => {
+  /** The placeholder for the project and its value; none if the client starts servers in the project. */
   const stdio = [
-    ['Claude Code', 'mcpServers'],
-    ['Claude Desktop', 'mcpServers'],
-    ['Cursor', 'mcpServers'],
-    ['VS Code', 'servers'],
+    ['Claude Code', 'mcpServers', '.'],
+    ['VS Code', 'servers', '${workspaceFolder}'],
+    ['Cursor', 'mcpServers', '${workspaceFolder}'],
+    ['Claude Desktop', 'mcpServers', '/path/to/project'],
   ] as const;
 
-  it('are for these clients', () => {
-    assert.deepEqual([...configurations.keys()], [...stdio.map(([client]) => client), 'Claude Code over HTTP']);
+  it('cover these clients', () => {
+    assert.deepEqual([...configurations.keys()], [...stdio.map(([client]) => client), 'Several agents over HTTP']);
   });
 
-  for (const [client, member] of stdio) {
+  for (const [client, member, project] of stdio) {
     it(`start the server: ${client}`, () =>
       withDirectory({}, (directory) =>
-        withDirectory({ 'a.txt': `in ${directory}` }, async (served) => {
+        withDirectory({ 'src/a.txt': `in ${directory}` }, async (served) => {
           const { type = 'stdio', command = '', args = [] } = serverIn(configurations.get(client) ?? '', member);
           assert.equal(type, 'stdio');
-          const here = args.map((arg) => arg.replace('/path/to/files', served));
-          assert.notDeepEqual(here, args);
+          assert.ok(args.includes(`--dir=${project}`));
+          const here = project === '.' ? args : args.map((arg) => arg.replace(project, served));
           const transport = new StdioClientTransport({
             command: process.execPath,
             args: [programOf(command), ...here, '--log-level=silent'],
+            cwd: served,
           });
           await assertServes(transport, directory);
         }),
       ));
   }
 
-  it('lead to a server that runs: Claude Code over HTTP', () =>
+  it('connect to a running server: several agents over HTTP', () =>
     withDirectory({}, (directory) =>
-      withDirectory({ 'a.txt': `in ${directory}` }, async (served) => {
-        const { type, url = '' } = serverIn(configurations.get('Claude Code over HTTP') ?? '', 'mcpServers');
+      withDirectory({ 'src/a.txt': `in ${directory}` }, async (served) => {
+        const { type, url = '' } = serverIn(configurations.get('Several agents over HTTP') ?? '', 'mcpServers');
         assert.equal(type, 'http');
-        const server = await startHttpServer(served, { mcpTextOnly: true });
+        const server = await startHttpServer(served, { toolset: 'storage,edits', mcpTextOnly: true });
         try {
-          // The default port may be somebody else's here.
+          // Another process may have the default port here.
           const { port } = new URL(server.url);
           const address = new URL(url);
           assert.equal(address.port, '8080');

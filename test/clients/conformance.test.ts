@@ -1,15 +1,15 @@
 /**
- * The conformance suites of MCP: the released one for the legacy era, and the one for revision 2026-07-28, of which
- * there is no release yet. They need Node 22.
+ * The MCP conformance suites: the released one for the legacy era, and the unreleased one for revision 2026-07-28. They
+ * need Node 22.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { withDirectory } from '../directory.js';
+import { lendToSuite } from '../directory.js';
 import { startHttpServer } from '../fronts/server-process.js';
 
 const [major = 0] = process.versions.node.split('.').map(Number);
@@ -22,7 +22,7 @@ const suites = {
 
 const diagnostic = 'needs a tool that a test server has, made to do just this';
 
-/** Scenarios that apply to a server of files, with those of their checks that do not. */
+/** Scenarios that apply to a file server, with the checks that do not. */
 const scenarios: readonly (readonly [
   suite: keyof typeof suites,
   revision: string,
@@ -70,11 +70,11 @@ const scenarios: readonly (readonly [
 ];
 
 /**
- * Scenarios that do not apply, by what they ask for. The list is complete, so that a scenario of a newer suite is
+ * Scenarios that do not apply, by the feature they need. The list is complete, so a scenario of a newer suite is
  * noticed. Both suites leave out extensions (skills, tasks).
  */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
-  'tools that a test server has': [
+  'tools of a test server': [
     'tools-call-simple-text',
     'tools-call-image',
     'tools-call-audio',
@@ -132,26 +132,13 @@ async function checksOf(url: string, output: string, scenario: (typeof scenarios
 describe('the conformance suites', { skip }, () => {
   let url = '';
   let directory = '';
-  let end: () => void;
-  let ended: Promise<void>;
 
-  before(async () => {
-    await new Promise<void>((ready) => {
-      ended = withDirectory({}, async (lent) => {
-        directory = lent;
-        mkdirSync(join(directory, 'served'));
-        const server = await startHttpServer(join(directory, 'served'), {});
-        url = `${server.url}/mcp`;
-        const over = new Promise<void>((resolve) => (end = resolve));
-        ready();
-        await over;
-        assert.equal(await server.stop(), 0);
-      });
-    });
-  });
-  after(async () => {
-    end();
-    await ended;
+  lendToSuite({}, async (lent) => {
+    directory = lent;
+    mkdirSync(join(directory, 'served'));
+    const server = await startHttpServer(join(directory, 'served'), {});
+    url = `${server.url}/mcp`;
+    return async () => assert.equal(await server.stop(), 0);
   });
 
   for (const [index, scenario] of scenarios.entries()) {
@@ -167,7 +154,7 @@ describe('the conformance suites', { skip }, () => {
   }
 
   for (const suite of ['released', 'modern'] as const) {
-    it(`has no scenario that nobody has looked at (${suite})`, async () => {
+    it(`has no unreviewed scenario (${suite})`, async () => {
       const [, servers = ''] = (await run(suite, ['list'])).split('Server scenarios');
       const [listed = ''] = servers.split('Client scenarios');
       const names = [...listed.matchAll(/^ {2}- (\S+)/gm)].map(([, name = '']) => name);

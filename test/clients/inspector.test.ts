@@ -1,4 +1,4 @@
-/** The official inspector, with which people try out servers: its command line lists and calls the tools. */
+/** The official inspector, which people use to try out servers: its CLI lists and calls the tools. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
@@ -7,7 +7,7 @@ import { withDirectory } from '../directory.js';
 import { cli, startHttpServer } from '../fronts/server-process.js';
 import { offered } from '../operations/offered.js';
 
-/** Its program, if it is installed: it takes 110 MB and needs Node 22, so .ci/run installs it. */
+/** The inspector's program, if installed: it takes 110 MB and needs Node 22, so .ci/run installs it. */
 const inspector = process.env['MCP_INSPECTOR'];
 const skip = inspector === undefined && 'MCP_INSPECTOR does not name the program of the inspector';
 

@@ -1,4 +1,4 @@
-/** The built commands as their users run them: child processes, exit codes, what is on stdout and stderr. */
+/** The built commands as users run them: child processes, exit codes, stdout and stderr. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ after(() => {
   rmSync(root, { recursive: true });
 });
 
-/** A running command, with everything it has printed. */
+/** A running command and its output so far. */
 class Running {
   readonly child: ChildProcess;
   stdout = '';
@@ -59,7 +59,7 @@ class Running {
     return code ?? signal;
   }
 
-  /** Resolves once both streams together contain text that matches. */
+  /** Resolves once the combined streams contain a match. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(`${this.stdout}\n${this.stderr}`);
@@ -93,7 +93,7 @@ describe('information', () => {
     it(`${args.join(' ')} prints the help and nothing else`, async (t) => {
       const server = run(t, [cli, ...args]);
       assert.equal(await server.end(), 0);
-      assert.match(server.stdout, /^file-editor \d+\.\d+\.\d+: .*\n[^]*--dir=PATH/);
+      assert.match(server.stdout, /^file-editor \d+\.\d+\.\d+(?:-[\w.]+)?: .*\n[^]*--dir=PATH/);
       assert.equal(server.stderr, '');
     });
   }
@@ -110,24 +110,24 @@ describe('information', () => {
 });
 
 const isContainer = existsSync('/.dockerenv') || existsSync('/run/.containerenv');
-/** Runs what follows as the first process of its namespace. */
+/** Runs the following command as PID 1 of its own namespace. */
 const asFirst = ['--pid', '--fork', '--kill-child', '--mount-proc'];
 const canBeFirst = isContainer && spawnSync('unshare', [...asFirst, 'true']).status === 0;
 const notFirst = !canBeFirst && 'needs a container, and root in it';
 
-describe('a start inside of a container', () => {
+describe('starting inside a container', () => {
   const advice = /"msg":"this address is inside the container; for calls from outside, start it with --host=0\.0\.0\.0/;
 
   const command = async (): Promise<string[]> => [cli, `--dir=${dir}`, `--port=${String(await freePort())}`];
 
-  it('says how to be reached from outside if it is what the container runs', { skip: notFirst }, async (t) => {
+  it("explains how to reach it from outside if it is the container's main process", { skip: notFirst }, async (t) => {
     const server = run(t, [...asFirst, process.execPath, ...(await command())], {}, 'unshare');
     await server.printed(advice);
     server.child.kill('SIGKILL');
     await server.end();
   });
 
-  it('says nothing of it if a shell in the container has started it, and so can reach it', async (t) => {
+  it('omits that if a shell in the container started it and can reach it', async (t) => {
     const server = run(t, await command());
     await server.printed(/serves/);
     server.child.kill('SIGTERM');
@@ -136,8 +136,8 @@ describe('a start inside of a container', () => {
   });
 });
 
-describe('a start that fails', () => {
-  it('lists all problems on stderr, one a line, and exits with 1; nothing is created', async (t) => {
+describe('a failed start', () => {
+  it('lists all problems on stderr, one per line, exits with 1 and creates nothing', async (t) => {
     const server = run(t, [cli, `--dir=${dir}`, '--port=80', '--timeout=0', '--prot', '--max-queue=1']);
     assert.equal(await server.end(), 1);
     assert.equal(server.stdout, '');
@@ -152,7 +152,7 @@ describe('a start that fails', () => {
     assert.deepEqual(readdirSync(dir), []);
   });
 
-  it('because of a missing directory does not make it', async (t) => {
+  it('does not create a missing directory', async (t) => {
     const missing = join(dir, 'missing');
     const server = run(t, [cli, `--dir=${missing}`, `--port=${String(await freePort())}`]);
     assert.equal(await server.end(), 1);
@@ -160,12 +160,12 @@ describe('a start that fails', () => {
     assert.ok(!existsSync(missing));
   });
 
-  it('because of a directory that it may not write works with --read-only', async (t) => {
+  it('because of an unwritable directory succeeds with --read-only', async (t) => {
     const locked = join(dir, 'locked');
     mkdirSync(locked);
     chmodSync(dir, 0o755);
     chmodSync(locked, 0o555);
-    // Root may write everywhere, so the server runs as someone else.
+    // Root may write everywhere, so the server runs as another user.
     const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
     const port = String(await freePort());
     const refused = run(t, [cli, `--dir=${locked}`, `--port=${port}`], user);
@@ -183,7 +183,7 @@ describe('a start that fails', () => {
     assert.equal(await accepted.end(), 0);
   });
 
-  it('because of a reserved directory of somebody else works with --read-only', async (t) => {
+  it('names the reserved directory if it belongs to another user', async (t) => {
     if (process.getuid?.() !== 0) {
       t.skip('only root can make a directory of somebody else');
       return;
@@ -195,7 +195,7 @@ describe('a start that fails', () => {
     assert.match(refused.stderr, /holds \.file-editor, which this process cannot write \(EACCES\)/);
   });
 
-  it('because of a port in use names it, and tells how to find who has it', async (t) => {
+  it('names a port in use, and tells how to find the process that has it', async (t) => {
     const port = await freePort();
     const first = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`]);
     await first.printed(/serves/);
@@ -208,7 +208,7 @@ describe('a start that fails', () => {
   });
 
   for (const shared of [[], ['--reuse-port']]) {
-    it(`because of a port in use ${shared.join()} lists it with all other problems`, async (t) => {
+    it(`lists a port in use with all other problems ${shared.join()}`, async (t) => {
       const port = await freePort();
       const first = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`]);
       await first.printed(/serves/);
@@ -231,7 +231,7 @@ describe('a start that fails', () => {
 });
 
 describe('over HTTP', () => {
-  it('says on stdout what is served, where, with which operations, and in the log how long the start took', async (t) => {
+  it('prints on stdout what is served, where and with which operations, and logs how long the start took', async (t) => {
     const port = await freePort();
     const server = run(t, [cli, '--dir', dir, '--port', String(port)]);
     await server.printed(/"startMs":\d+/);
@@ -278,7 +278,7 @@ describe('over HTTPS', { skip: made === undefined && withoutOpenssl }, () => {
   if (made === undefined) return;
   const { server: own, expired, authority } = made;
 
-  it('says so where it says what is served, and does not warn', async (t) => {
+  it('is named in the start-up message, without a warning', async (t) => {
     const port = await freePort();
     const files = [`--tls-cert=${own.cert}`, `--tls-key=${own.key}`];
     const server = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`, '--host=0.0.0.0', ...files]);
@@ -293,13 +293,13 @@ describe('over HTTPS', { skip: made === undefined && withoutOpenssl }, () => {
     assert.doesNotMatch(server.stderr, /listening beyond this machine/);
   });
 
-  it('warns of a certificate that has expired', async (t) => {
+  it('warns of an expired certificate', async (t) => {
     const files = [`--tls-cert=${expired.cert}`, `--tls-key=${expired.key}`];
     const server = run(t, [cli, `--dir=${dir}`, `--port=${String(await freePort())}`, ...files]);
     await server.printed(/"level":"warn".*the certificate in --tls-cert .* expired on Feb +1 /);
   });
 
-  it('lists what is wrong with the files beside all other problems, and makes nothing', async (t) => {
+  it('lists problems with its files along with all others, and creates nothing', async (t) => {
     const port = await freePort();
     const first = run(t, [cli, `--dir=${dir}`, `--port=${String(port)}`]);
     await first.printed(/serves/);
@@ -325,7 +325,7 @@ describe('over HTTPS', { skip: made === undefined && withoutOpenssl }, () => {
 });
 
 describe('over stdio', () => {
-  it('answers everything that was read before its input ended, and exits with 0', async (t) => {
+  it('answers everything read before the end of input, and exits with 0', async (t) => {
     const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio']);
     const lines = Array.from({ length: 50 }, (_, id) => request(id, 'list_files', {}));
     server.child.stdin?.end(lines.join('').trimEnd());
@@ -335,38 +335,6 @@ describe('over stdio', () => {
     for (const answer of answers) assert.match(answer, /"total_count":0/);
     assert.match(server.stderr, new RegExp(`serves .* on stdio \\(${offered().join(', ')}\\)`));
   });
-
-  it('ends on SIGTERM with exit code 0 though its input stays open', async (t) => {
-    const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio']);
-    server.child.stdin?.write(request(1, 'list_files', {}));
-    await server.printed(/"total_count":0/);
-    server.child.kill('SIGTERM');
-    assert.equal(await server.end(), 0);
-  });
-
-  it('exits with 0, quietly, when nobody reads its output any more', async (t) => {
-    const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio', '--log-level=error']);
-    server.child.stdin?.on('error', () => undefined);
-    server.child.stdout?.destroy();
-    const calls = setInterval(() => server.child.stdin?.write(request(1, 'list_files', {})), 20);
-    t.after(() => clearInterval(calls));
-    assert.equal(await server.end(), 0);
-    assert.equal(server.stderr, '');
-  });
-
-  it('ends at once on a second signal', async (t) => {
-    writeFileSync(join(dir, 'large.txt'), 'x'.repeat(4_000_000));
-    const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio']);
-    server.child.stdout?.pause();
-    // An answer that nobody takes delays the shutdown.
-    server.child.stdin?.write(request(1, 'read_file', { name: 'large.txt' }));
-    await once(server.child.stdout ?? server.child, 'readable');
-    server.child.kill('SIGTERM');
-    await server.printed(/"signal":"SIGTERM"/);
-    server.child.kill('SIGINT');
-    const [code] = (await once(server.child, 'exit')) as unknown[];
-    assert.equal(code, 130);
-  });
 });
 
 describe('file-storage-backend', () => {
@@ -374,7 +342,7 @@ describe('file-storage-backend', () => {
   const backend = (t: TestContext, args: readonly string[], base?: string): Running =>
     run(t, [dist('storage-cli.cjs'), ...args], { env: { ...(base === undefined ? {} : { BASE_PATH: base }) } });
 
-  it('serves the directory in BASE_PATH over stdio by the storage tools, and makes it if it does not exist', async (t) => {
+  it('serves BASE_PATH over stdio with the storage tools, and creates the directory if it is missing', async (t) => {
     const base = join(dir, 'made', 'storage');
     const server = backend(t, [], base);
     const create = { name: 'create', arguments: { path: 'b/a', content: 'x', encoding: 'utf-8' } };
@@ -395,14 +363,14 @@ describe('file-storage-backend', () => {
     ['another --dir', [`--dir=${join(tmpdir(), 'not-there')}`]],
     ['--help', ['--help']],
   ] as const) {
-    it(`makes nothing with ${what}`, async (t) => {
+    it(`creates nothing with ${what}`, async (t) => {
       const server = backend(t, args, join(dir, 'made'));
       assert.equal(await server.end(), what === '--help' ? 0 : 1);
       assert.deepEqual(readdirSync(dir), []);
     });
   }
 
-  it('complains of wrong flags, and not of a directory that it would have made', async (t) => {
+  it('reports wrong flags, but not a missing directory that it would create', async (t) => {
     const server = backend(t, ['--foo', '--timeout=0'], join(dir, 'made'));
     assert.equal(await server.end(), 1);
     const [first, second, ...others] = server.stderr.trimEnd().split('\n');
@@ -411,30 +379,34 @@ describe('file-storage-backend', () => {
     assert.deepEqual(others, []);
   });
 
-  it('makes it wherever it was started', { skip: process.getuid?.() !== 0 && 'needs root' }, async (t) => {
-    const base = join(dir, 'made');
-    chmodSync(dir, 0o777);
-    const env = { BASE_PATH: base };
-    const server = run(t, [dist('storage-cli.cjs')], { env, cwd: '/', uid: nobody, gid: nobody });
-    server.child.stdin?.end(initialize);
-    assert.equal(await server.end(), 0, server.stderr);
-    assert.ok(existsSync(base));
-  });
+  it(
+    'creates it regardless of the current directory',
+    { skip: process.getuid?.() !== 0 && 'needs root' },
+    async (t) => {
+      const base = join(dir, 'made');
+      chmodSync(dir, 0o777);
+      const env = { BASE_PATH: base };
+      const server = run(t, [dist('storage-cli.cjs')], { env, cwd: '/', uid: nobody, gid: nobody });
+      server.child.stdin?.end(initialize);
+      assert.equal(await server.end(), 0, server.stderr);
+      assert.ok(existsSync(base));
+    },
+  );
 
-  it('reports what it cannot make', async (t) => {
+  it('reports a directory that it cannot create', async (t) => {
     writeFileSync(join(dir, 'file'), '');
     const server = backend(t, [], join(dir, 'file', 'storage'));
     assert.equal(await server.end(), 1);
     assert.match(server.stderr, /^BASE_PATH: .* could not be made \(ENOTDIR\); expected a directory, or a path where/);
   });
 
-  it('makes directories on the way, and does not try for ever where none can be made', async (t) => {
+  it('gives up where no directory can be created', async (t) => {
     const server = backend(t, [], '/proc/nowhere/storage');
     assert.equal(await server.end(), 1);
     assert.match(server.stderr, /^BASE_PATH: .* could not be made \(ENOENT\)/);
   });
 
-  it('lets flags win', async (t) => {
+  it('gives flags precedence', async (t) => {
     const server = backend(t, ['--toolset=files', `--dir=${dir}`, '--log-level=info'], join(dir, 'made'));
     server.child.stdin?.end();
     assert.equal(await server.end(), 0);
@@ -444,7 +416,7 @@ describe('file-storage-backend', () => {
 });
 
 describe('a defect', () => {
-  it('is logged as fatal and ends the process with 1', async (t) => {
+  it('is logged as fatal, and the process exits with 1', async (t) => {
     const defect = 'data:text/javascript,setTimeout(() => { throw new Error("defect") }, 300)';
     const server = run(t, ['--import', defect, cli, `--dir=${dir}`, '--transport=stdio']);
     assert.equal(await server.end(), 1);
@@ -462,7 +434,7 @@ describe('npm start', () => {
       /\n {2}curl (http:\S+) -H 'Content-Type: application\/json' -d '(.*)'\n/,
     );
     assert.match(server.stdout, /^file-editor .* serves .*workspace on http/);
-    assert.equal(server.stdout.includes('Try it in another terminal in this container ('), isContainer);
+    assert.equal(server.stdout.includes('Try a call in another terminal in this container:\n'), isContainer);
     assert.ok(url !== undefined && body !== undefined);
     const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
     assert.equal(answer.status, 200);
@@ -470,7 +442,31 @@ describe('npm start', () => {
     assert.deepEqual(readdirSync(join(dir, 'workspace')), ['welcome.txt']);
   });
 
-  it('takes another directory, and makes nothing then', async (t) => {
+  it('prints the page, the MCP address, the files and how to stop, and nothing in JSON', async (t) => {
+    const port = String(await freePort());
+    const server = run(t, [quickStart, `--port=${port}`], { cwd: dir });
+    await server.printed(/--log-level=info/);
+    const url = `http://127.0.0.1:${port}`;
+    for (const line of [
+      `Status page  ${url}/  (`,
+      `MCP address  ${url}/mcp\n`,
+      `Your files   ${join(dir, 'workspace')}\n`,
+      'To end it    Ctrl-C\n',
+    ])
+      assert.ok(server.stdout.includes(`\n  ${line}`), server.stdout);
+    server.child.kill('SIGINT');
+    assert.equal(await server.end(), 0);
+    assert.equal(server.stderr, '');
+  });
+
+  for (const more of ['--log-level=info', '--host=127.0.0.2']) {
+    it(`logs like the command with ${more}`, async (t) => {
+      const server = run(t, [quickStart, `--port=${String(await freePort())}`, more], { cwd: dir });
+      await server.printed(/"level":"info".*"startMs":\d+/);
+    });
+  }
+
+  it('serves another directory if asked, and creates nothing then', async (t) => {
     const port = await freePort();
     const served = join(dir, 'other');
     mkdirSync(served);
@@ -479,7 +475,7 @@ describe('npm start', () => {
     assert.deepEqual(readdirSync(dir), ['other']);
   });
 
-  it('serves the workspace and nothing around it with --read-only, and makes none', async (t) => {
+  it('serves only the workspace with --read-only, and does not create one', async (t) => {
     const port = `--port=${String(await freePort())}`;
     const missing = run(t, [quickStart, port, '--read-only'], { cwd: dir });
     assert.equal(await missing.end(), 1);
@@ -496,13 +492,13 @@ describe('npm start', () => {
     ['edits', /\/openapi\.json\n/],
     ['edits, files', /\/read_file .*welcome\.txt/],
   ] as const) {
-    it(`prints a call that exists with --toolset=${toolset}`, async (t) => {
+    it(`prints a call that works with --toolset=${toolset}`, async (t) => {
       const args = [`--port=${String(await freePort())}`, `--toolset=${toolset}`];
       await run(t, [quickStart, ...args], { cwd: dir }).printed(call);
     });
   }
 
-  it('keeps what is in the workspace', async (t) => {
+  it('keeps existing files in the workspace', async (t) => {
     mkdirSync(join(dir, 'workspace'));
     writeFileSync(join(dir, 'workspace', 'welcome.txt'), 'mine');
     const server = run(t, [quickStart, `--port=${String(await freePort())}`], { cwd: dir });
@@ -511,7 +507,7 @@ describe('npm start', () => {
   });
 
   for (const args of [['--help'], ['--port=1'], ['--frobnicate']]) {
-    it(`makes nothing with ${args.join(' ')}`, async (t) => {
+    it(`creates nothing with ${args.join(' ')}`, async (t) => {
       const port = args[0] === '--frobnicate' ? [`--port=${String(await freePort())}`] : [];
       const server = run(t, [quickStart, ...args, ...port], { cwd: dir });
       assert.equal(await server.end(), args[0] === '--help' ? 0 : 1);
@@ -520,7 +516,7 @@ describe('npm start', () => {
     });
   }
 
-  it('makes nothing with a port in use', async (t) => {
+  it('creates nothing if the port is in use', async (t) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     t.after(() => other.close());
@@ -532,7 +528,7 @@ describe('npm start', () => {
     assert.deepEqual(readdirSync(dir), []);
   });
 
-  it('leaves stdout to the protocol on stdio', async (t) => {
+  it('reserves stdout for the protocol over stdio', async (t) => {
     const server = run(t, [quickStart, '--transport=stdio'], { cwd: dir });
     server.child.stdin?.end(request(1, 'list_files', {}));
     assert.equal(await server.end(), 0);
@@ -541,7 +537,7 @@ describe('npm start', () => {
 });
 
 describe('a command', () => {
-  it('tells the model of arguments that hold too much, though another bundle calls the tool than has read them', async (t) => {
+  it('tells the model about oversized arguments, although one bundle reads them and another calls the tool', async (t) => {
     const server = run(t, [cli, `--dir=${dir}`, '--transport=stdio']);
     const edits = Array.from({ length: 20_000 }, () => ({ line: 0, operation: 'insert', content: 'x' }));
     server.child.stdin?.end(request(1, 'tools/call', { name: 'edit_file', arguments: { name: 'a.txt', edits } }));
@@ -550,7 +546,7 @@ describe('a command', () => {
   });
 
   const skip = process.platform !== 'linux' && 'no /proc';
-  it('does not need the directory that it was started in, in which no thread could start', { skip }, async (t) => {
+  it('does not need the directory it was started in, even to start threads', { skip }, async (t) => {
     const cwd = mkdtempSync(join(root, 'cwd-'));
     const server = run(t, [cli, `--dir=../${basename(dir)}`, '--transport=stdio', '--read-only'], { cwd });
     server.child.stdin?.write(request(1, 'list_files', {}));
@@ -562,7 +558,7 @@ describe('a command', () => {
 });
 
 describe('the library', () => {
-  it('starts a server on a free port, and leaves nothing behind when it is closed', async (t) => {
+  it('starts a server on a free port, and lets the process exit once it is closed', async (t) => {
     const script = `
       import { startServer, StartError } from ${JSON.stringify(dist('index.js'))};
       const server = await startServer({ dir: ${JSON.stringify(dir)}, port: 0, logLevel: 'silent' });
@@ -580,7 +576,7 @@ describe('the library', () => {
     assert.equal(program.stdout, '200 {"jsonrpc":"2.0","id":1,"result":{}} true true 1\n');
   });
 
-  it('refuses a port in use together with all other problems', async (t) => {
+  it('reports a port in use together with all other problems', async (t) => {
     const script = `
       import { startServer, StartError } from ${JSON.stringify(dist('index.js'))};
       const { port, close } = await startServer({ dir: ${JSON.stringify(dir)}, port: 0, logLevel: 'silent' });

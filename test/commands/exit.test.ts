@@ -7,8 +7,8 @@ import { describe, it } from 'node:test';
 import { print } from '../../src/commands/exit.js';
 import { withDirectory } from '../directory.js';
 
-describe('what a command prints', () => {
-  it('is printed whole into a pipe that does not wait for its reader', () =>
+describe('the output of a command', () => {
+  it('is written in full to a non-blocking pipe', () =>
     withDirectory({}, async (dir) => {
       const pipe = join(dir, 'pipe');
       execFileSync('mkfifo', [pipe]);
@@ -22,7 +22,7 @@ describe('what a command prints', () => {
       assert.equal(await read, long);
     }));
 
-  it('is given up if nobody is there to read it', () => {
+  it('is dropped if there is no reader', () => {
     assert.doesNotThrow(() => {
       print(-1, 'one');
     });

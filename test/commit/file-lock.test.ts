@@ -16,7 +16,7 @@ function lockedIn(directory: string): Workspace {
   return workspace;
 }
 
-/** Cancelled by the main thread just when the call would come to this stage. */
+/** Cancelled by the main thread just before the call reaches this stage. */
 class CancelledAt extends Progress {
   constructor(private readonly at: Stage) {
     super(new Int32Array(new SharedArrayBuffer(4)), 0);
@@ -29,7 +29,7 @@ class CancelledAt extends Progress {
 
 const isCancelled = (error: unknown): boolean => error instanceof OperationError && error.failure.kind === 'cancelled';
 
-describe('waiting for the lock of a file', () => {
+describe('waiting for a file lock', () => {
   for (const [when, stage] of [
     ['before it begins', Stage.waiting],
     ['in the moment when the lock was taken, which is then free again', Stage.running],
@@ -58,13 +58,13 @@ describe('waiting for the lock of a file', () => {
       held.release();
     }));
 
-  it('looks as often as a newcomer after 60 ms, or newcomers would always be first, and seldom after a second', () => {
+  it('polls as often as a newcomer after 60 ms, so newcomers cannot overtake it, and seldom after a second', () => {
     assert.equal(pauseAfter(60), pauseAfter(0));
     assert.ok(pauseAfter(1000) > 7 * pauseAfter(0));
     assert.equal(pauseAfter(30_000), pauseAfter(1000));
   });
 
-  it('is counted only where another held it', () =>
+  it('is counted only if another call held it', () =>
     withDirectory({}, async (directory) => {
       const memory = new SharedArrayBuffer(timingBytes);
       countTimingsIn(memory);

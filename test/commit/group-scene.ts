@@ -1,4 +1,4 @@
-/** Groups of edits of one file, run in this thread as a worker runs them. */
+/** Runs groups of edits of one file in this thread, as a worker does. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rows, type Params, type Precondition } from '../../src/core/operations.js';
@@ -9,10 +9,10 @@ import type { TaskAnswer, WorkerSetup } from '../../src/core/thread/task.js';
 import type { Workspace } from '../../workers/workspace.js';
 import { workspaceOf } from '../workspace.js';
 
-/** An edit of a group: parameters without the name of the file, and what else comes with a call. */
+/** An edit of a group: parameters without the file name, and the other members of a call. */
 export interface Edit extends Omit<Params['edit_file'], 'name'> {
   readonly precondition?: Precondition;
-  /** In place of the usual one. */
+  /** Replaces the default. */
   readonly progress?: (stages: Int32Array, slot: number) => Progress;
 }
 
@@ -35,7 +35,7 @@ export class GroupScene {
     this.workspace = workspaceOf(directory, setup);
   }
 
-  /** All of them as one task. */
+  /** Runs all of them as one task. */
   async run(edits: readonly Edit[]): Promise<Ran> {
     const stages = new Int32Array(new SharedArrayBuffer(Math.max(1, edits.length) * Int32Array.BYTES_PER_ELEMENT));
     const calls = edits.map(({ precondition, progress, ...params }, slot): Call<'edit_file'> => {

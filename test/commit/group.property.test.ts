@@ -1,4 +1,4 @@
-/** Spec 6: edits that are committed together do what they would do one after the other. */
+/** Spec 6: edits committed together have the same effect as one after the other. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ const edit: fc.Arbitrary<LineEdit> = fc.oneof(
   fc.record({ line: fc.integer({ min: 1, max: 5 }), operation: fc.constant('delete' as const) }),
 );
 
-/** What a request expects of the version that it finds. */
+/** The version a request expects. */
 const expectation = fc.constantFrom('nothing', 'nothing', 'nothing', 'nothing', 'it', 'another', 'any');
 const request = fc.record({
   edits: fc.oneof(fc.constant([]), fc.array(edit, { maxLength: 3 })),
@@ -39,7 +39,7 @@ const request = fc.record({
 });
 type Request = typeof request extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** The expected outcome of a request, in the same words as the actual one. */
+/** The expected outcome of a request, worded like the actual one. */
 interface Expected {
   readonly text: string | undefined;
   readonly says: unknown;
@@ -48,7 +48,7 @@ interface Expected {
 const sizeOf = (content: string): number => Buffer.byteLength(content);
 const hash = (content: string): string => hashOf(Buffer.from(content));
 
-/** One request after the other, by the oracle. */
+/** Runs the requests one by one through the oracle. */
 function expected(found: string | undefined, { edits, append, create, expects }: Request): Expected {
   const refused = (message: string): Expected => ({ text: found, says: message });
   const old = found ?? '';
@@ -90,7 +90,7 @@ function said(outcome: TaskAnswer[number] | undefined): unknown {
   return outcome;
 }
 
-test('a group of edits does what its edits do one after the other, on 1,500 random files and groups', () =>
+test('a group of edits equals its edits in sequence, on 1,500 random files and groups', () =>
   withDirectory({}, async (directory) => {
     const scene = new GroupScene(directory, 'a.txt', { maxBytes, maxLines });
     const seen = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Spec 6: the outcome of a group when not everything goes well. */
+/** Spec 6: outcomes of a group when some step fails. */
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -30,7 +30,7 @@ const append = (line: string): Edit => ({ append: `${line}\n` });
 const replace = (line: number, content: string): Edit => ({ edits: [{ line, operation: 'replace', content }] });
 const outOfRange = replace(99, 'never');
 
-/** Cancelled by the main thread in the moment when it is to be claimed. */
+/** Cancelled by the main thread at the moment of the claim. */
 class CancelledAtClaim extends Progress {
   constructor(
     private readonly memory: Int32Array,
@@ -79,7 +79,7 @@ describe('a group of edits', () => {
       assert.deepEqual(new Set(stages), new Set([Stage.claimed]));
     }));
 
-  it('of which none changes the file does not write it', () =>
+  it('is not written if none of its edits changes the file', () =>
     withScene('a\nb\n', async (scene) => {
       const renames = counting('renameSync');
       const before = statSync(scene.path, { bigint: true });
@@ -89,7 +89,7 @@ describe('a group of edits', () => {
       assert.equal(statSync(scene.path, { bigint: true }).ctimeNs, before.ctimeNs);
     }));
 
-  it('takes each of its edits for one that finds what those before it have left', () =>
+  it('applies each edit to the result of the edits before it', () =>
     withScene('a\n', async (scene) => {
       const { answer } = await scene.run([
         append('b'),
@@ -104,7 +104,7 @@ describe('a group of edits', () => {
       assert.equal(scene.text, 'c\n');
     }));
 
-  it('may create the file with one of its edits: those before it miss it, those behind find it', () =>
+  it('may create the file in one of its edits: earlier ones miss it, later ones find it', () =>
     withScene(undefined, async (scene) => {
       const create = { ...append('made'), create_if_missing: true };
       const { answer } = await scene.run([append('early'), create, append('late'), create]);
@@ -116,7 +116,7 @@ describe('a group of edits', () => {
       assert.equal(scene.text, 'made\nlate\nmade\n');
     }));
 
-  it('may create the file: what they make of a missing one is made once, before its lock is taken', () =>
+  it('prepares the content of a new file once, before taking its lock', () =>
     withDirectory({}, async (directory) => {
       const workspace = workspaceOf(directory);
       workspace.root.refresh();
@@ -143,14 +143,14 @@ describe('a group of edits', () => {
       workspace.close();
     }));
 
-  it('that misses its file makes nothing', () =>
+  it('creates nothing if it misses its file', () =>
     withDirectory({}, async (directory) => {
       const { answer } = await new GroupScene(directory).run([append('a'), { ...append('b'), precondition: '*' }]);
       assert.deepEqual(told(answer), ['not_found', 'changed']);
       assert.deepEqual(readdirSync(directory), []);
     }));
 
-  it('ends early where texts are large: what is left was not begun', () =>
+  it('ends early if texts are large: the rest was not begun', () =>
     withScene('x'.repeat(9_000_000), async (scene) => {
       const { answer, stages } = await scene.run([append('a'), append('b'), append('c')]);
       assert.equal(answer.length, 2);
@@ -158,7 +158,7 @@ describe('a group of edits', () => {
       assert.ok(scene.text?.endsWith('x\na\nb\n'));
     }));
 
-  it('is ready, each edit of it, while it is written: the thread may die then without being one of them', () =>
+  it('has all its edits ready while it is written, so the thread may die then without failing any', () =>
     withScene('a\n', async (scene) => {
       const seen: Stage[][] = [];
       let memory: Int32Array = new Int32Array();
@@ -173,14 +173,14 @@ describe('a group of edits', () => {
 });
 
 describe('an edit of a group that is cancelled', () => {
-  it('before its turn is left out', () =>
+  it('is left out if it has not begun', () =>
     withScene('a\n', async (scene) => {
       const { answer } = await scene.run([append('b'), { ...append('never'), progress: cancelledBefore }, append('c')]);
       assert.deepEqual(told(answer), [2, 'cancelled', 3]);
       assert.equal(scene.text, 'a\nb\nc\n');
     }));
 
-  it('at the last moment is left out, and the others find a text without it', () =>
+  it('is left out at the last moment, and the others apply to a text without it', () =>
     withScene('a\n', async (scene) => {
       const renames = counting('renameSync');
       const never = { ...append('never'), progress: (...at: [Int32Array, number]) => new CancelledAtClaim(...at) };
@@ -192,7 +192,7 @@ describe('an edit of a group that is cancelled', () => {
       assert.deepEqual(stages, [claimed, cancelled, ready, claimed, cancelled]);
     }));
 
-  it('together with all others leaves the file as it is', () =>
+  it('leaves the file alone if all others are cancelled too', () =>
     withScene('a\n', async (scene) => {
       const never = { ...append('never'), progress: (...at: [Int32Array, number]) => new CancelledAtClaim(...at) };
       assert.deepEqual(told((await scene.run([never, never])).answer), ['cancelled', 'cancelled']);
@@ -202,7 +202,7 @@ describe('an edit of a group that is cancelled', () => {
 });
 
 describe('a group of edits that cannot be written', () => {
-  it('comes back undone, also the edits that were refused, and says so in the log', () =>
+  it('is returned undone, refused edits included, and logged', () =>
     withScene('a\n', async (scene) => {
       failing('renameSync', 'ENOSPC');
       const { answer, notices } = await scene.run([append('b'), outOfRange, append('c')]);
@@ -213,14 +213,14 @@ describe('a group of edits that cannot be written', () => {
       assert.equal(scene.text, 'a\n');
     }));
 
-  it('is refused if it is one edit', () =>
+  it('is refused if it is a single edit', () =>
     withScene('a\n', async (scene) => {
       failing('renameSync', 'ENOSPC');
       await assert.rejects(scene.run([append('b')]), /ENOSPC/);
       assert.equal(scene.text, 'a\n');
     }));
 
-  it('for good says so to those who changed it, and is not written again', () =>
+  it('reports a permanent failure in each answer, and is not written again', () =>
     withScene('a\n', async (scene) => {
       failing('fsyncSync', 'EIO', isDirectory);
       const { answer, notices } = await scene.run([append('b'), outOfRange, {}, append('c')]);
@@ -230,7 +230,7 @@ describe('a group of edits that cannot be written', () => {
       assert.equal(scene.text, 'a\nb\nc\n');
     }));
 
-  it('is not acknowledged when it is repeated, before the directory is synced', () =>
+  it('is not acknowledged when repeated before the directory is synced', () =>
     withScene('a\n', async (scene) => {
       let broken = true;
       let synced = 0;
@@ -247,7 +247,7 @@ describe('a group of edits that cannot be written', () => {
       assert.equal(synced, 1);
     }));
 
-  it('because the directory was replaced is to be run again there, as it was', () =>
+  it('runs again unchanged in the new directory if the directory was replaced', () =>
     withDirectory({ 'data/a.txt': 'a\n' }, async (directory) => {
       const scene = new GroupScene(join(directory, 'data'));
       const made = counting('renameSync');

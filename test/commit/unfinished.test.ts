@@ -15,12 +15,12 @@ import { GroupScene, type Ran } from './group-scene.js';
 
 const stats = (path: string): Parameters<typeof mayBeUnfinished>[0] => statSync(path, { bigint: true });
 
-describe('a file', () => {
-  it('may be unfinished when it was just written or emptied', () =>
+describe('detection of an unfinished file', () => {
+  it('suspects a file that was just written or truncated', () =>
     withDirectory({}, (directory) => {
       const path = join(directory, 'a.txt');
       for (const text of ['text', '']) {
-        // On a machine under load a look may come late.
+        // On a loaded machine a stat may come late.
         const looks = Array.from({ length: 50 }, () => {
           writeFileSync(path, text);
           return mayBeUnfinished(stats(path));
@@ -29,7 +29,7 @@ describe('a file', () => {
       }
     }));
 
-  it('is finished some time later', () =>
+  it('trusts it some time later', () =>
     withDirectory({}, async (directory) => {
       const path = join(directory, 'a.txt');
       writeFileSync(path, 'text');
@@ -37,7 +37,7 @@ describe('a file', () => {
       assert.ok(!mayBeUnfinished(stats(path)));
     }));
 
-  it('is finished when its time has been set, as tar does', () =>
+  it('trusts a file whose time has been set, as by tar', () =>
     withDirectory({}, (directory) => {
       const path = join(directory, 'a.txt');
       writeFileSync(path, 'text');
@@ -45,7 +45,7 @@ describe('a file', () => {
       assert.ok(!mayBeUnfinished(stats(path)));
     }));
 
-  it('is finished when this server has written it, whatever its durability', () =>
+  it('trusts a file that this server has written, whatever its durability', () =>
     withDirectory({ 'a.txt': 'text' }, async (directory) => {
       for (const durability of ['none', 'file', 'full'] as const) {
         for (const name of ['a.txt', `${durability}.txt`]) {
@@ -63,8 +63,8 @@ describe('an edit of a file that another program is writing', () => {
   const pieces = ['one\n', 'two\n', 'three\n', 'four\n'];
 
   /**
-   * @returns whether it kept its pace. On a machine under load the file may look finished between two pieces, also
-   * because the kernel's clock for time stamps lags behind, or the writer may take longer than edits wait.
+   * @returns whether the writer kept its pace. On a loaded machine the file may look finished between two pieces,
+   * because the kernel's clock for time stamps lags or because the writer pauses longer than edits wait.
    */
   async function writeInPieces(path: string, ms: number, texts = pieces): Promise<boolean> {
     const began = performance.now();
@@ -72,7 +72,7 @@ describe('an edit of a file that another program is writing', () => {
     let oldest = 0;
     const fd = openSync(path, 'w');
     for (const piece of texts) {
-      // The last edit that could still take the file for finished looked at these times.
+      // The last edit that could still mistake the file for finished saw these times.
       oldest = Math.max(oldest, Date.now() - fstatSync(fd).mtimeMs);
       writeSync(fd, piece);
       last = performance.now();
@@ -82,13 +82,13 @@ describe('an edit of a file that another program is writing', () => {
     return oldest < 13 && last - began < mostPatienceMs - 10;
   }
 
-  /** Again and again, until the writer has kept its pace. */
+  /** Retries until the writer has kept its pace. */
   async function inPace(attempt: (directory: string) => Promise<boolean>): Promise<void> {
     for (let tries = 0; tries < 50; tries++) if (await withDirectory({ 'a.txt': 'old\n' }, attempt)) return;
     assert.fail('no writer has kept its pace');
   }
 
-  /** What is told of an edit that may be refused. */
+  /** The answer to an edit that may be refused. */
   const toldOf = (edited: Promise<Ran>): Promise<boolean | undefined> =>
     edited.then(
       ({ answer }) => answer[0]?.ok === true,
@@ -107,7 +107,7 @@ describe('an edit of a file that another program is writing', () => {
       }));
   }
 
-  it('waits also behind one that held its lock', () =>
+  it('also waits after another edit that held the lock', () =>
     inPace(async (directory) => {
       const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
       const root = new Root(directory);
@@ -125,14 +125,14 @@ describe('an edit of a file that another program is writing', () => {
       return true;
     }));
 
-  it('does not wait for ever for one that never ends', () =>
+  it('gives up waiting for a file that is never finished', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory, 'a.txt', { durability: 'none' });
       const fd = openSync(scene.path, 'a');
       writeSync(fd, 'more\n');
       const timer = setInterval(() => writeSync(fd, 'more\n'), 1);
       try {
-        // It may be told that the file has changed, but is not kept.
+        // It may be reported as changed, but must not be delayed.
         await scene.run([{ append: 'mine' }]).catch((error: unknown) => {
           assert.match(String(error), /was modified concurrently/);
         });
@@ -142,7 +142,7 @@ describe('an edit of a file that another program is writing', () => {
       }
     }));
 
-  it('goes into the file that takes its place meanwhile', () =>
+  it('applies to a file that replaces it during the wait', () =>
     inPace(async (directory) => {
       const scene = new GroupScene(directory);
       writeFinished(join(directory, 'new.txt'), 'new\n');
@@ -157,7 +157,7 @@ describe('an edit of a file that another program is writing', () => {
       return true;
     }));
 
-  it('stops waiting when it is cancelled, and dies of nothing that others do', () =>
+  it('stops waiting when cancelled, and survives actions of other programs', () =>
     inPace(async (directory) => {
       const scene = new GroupScene(directory);
       const began = performance.now();

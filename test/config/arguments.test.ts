@@ -4,7 +4,7 @@ import { readArguments } from '../../src/config/arguments.js';
 import { configFromOptions } from '../../src/config/config.js';
 import { configOf, dir, problemOf, problemsOf } from './config-scene.js';
 
-describe('a value that is not accepted', () => {
+describe('an invalid value', () => {
   const slips = [
     ['--transport=htp', 'http'],
     ['--transport=STDIO', 'stdio'],
@@ -20,7 +20,7 @@ describe('a value that is not accepted', () => {
     ['--port=443', '8443'],
   ] as const;
   for (const [slip, meant] of slips) {
-    it(`is answered with the nearest one that is: ${slip}`, () => {
+    it(`is answered with the nearest valid one: ${slip}`, () => {
       assert.ok(problemOf(slip).endsWith(`; did you mean ${meant}?`), problemOf(slip));
     });
   }
@@ -37,7 +37,7 @@ describe('a value that is not accepted', () => {
     '--toolset=files,quic',
     '--port=22',
   ]) {
-    it(`is answered with the range alone where none is near: ${slip}`, () => {
+    it(`is answered with the range alone if no value is near: ${slip}`, () => {
       assert.doesNotMatch(problemOf(slip), /did you mean/);
     });
   }
@@ -51,7 +51,7 @@ describe('flags that ask for information', () => {
       }
     });
 
-    it(`${name} refuses each of its values, beside other problems`, () => {
+    it(`${name} refuses each of its values, alongside other problems`, () => {
       assert.deepEqual(
         problemsOf(() => configOf('--port=80', `${name}=a`, `${name}=b`)),
         [
@@ -81,7 +81,7 @@ describe('short flags that ask for information', () => {
   }
 });
 
-describe('what is no flag', () => {
+describe('an argument that is no flag', () => {
   const strange: readonly [string[], string][] = [
     [['--prot=80'], '"--prot=80": unknown flag; did you mean --port?'],
     [['--prot', '80'], '"--prot": unknown flag; did you mean --port?'],
@@ -106,7 +106,7 @@ describe('what is no flag', () => {
     });
   }
 
-  it('is perhaps the directory, if it is one', () => {
+  it('may be the directory, if one of that name exists', () => {
     for (const path of [dir, '.', 'test/']) {
       assert.equal(
         problemOf(path),
@@ -122,7 +122,7 @@ describe('what is no flag', () => {
     assert.equal(problem, '"prot": unknown option; did you mean port?');
   });
 
-  it('is shown on one line, and not at length', () => {
+  it('is echoed on one line, and truncated', () => {
     const problem = problemOf(`--log-level=a\n${'x'.repeat(10_000)}`);
     assert.ok(!problem.includes('\n') && problem.length < 300, problem);
   });

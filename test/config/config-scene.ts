@@ -1,4 +1,4 @@
-/** A directory to serve, and what command lines that name it lead to. */
+/** A directory to serve, and the outcome of command lines that name it. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ export function problemsOf(read: () => Config): readonly string[] {
   assert.fail('nothing was refused');
 }
 
-/** The one problem of a command line. */
+/** The only problem of a command line. */
 export function problemOf(...args: string[]): string {
   const problems = problemsOf(() => configOf(...args));
   assert.equal(problems.length, 1, problems.join('\n'));

@@ -14,7 +14,7 @@ import { configOf, dir, problemOf, problemsOf } from './config-scene.js';
 describe('--tls-cert, --tls-key and --tls-ca', () => {
   const file = (label: string, name: string): object => ({ label, path: join(process.cwd(), name) });
 
-  it('are paths of files that are looked at later, from the folder of the process', () => {
+  it('are paths relative to the folder of the process, read later', () => {
     assert.equal(configOf().tls, undefined);
     const { tls } = configOf('--tls-cert=a.pem', '--tls-key', 'b/../b.pem');
     assert.deepEqual(tls, { cert: file('--tls-cert', 'a.pem'), key: file('--tls-key', 'b.pem'), ca: undefined });
@@ -62,13 +62,13 @@ describe('--tls-cert, --tls-key and --tls-ca', () => {
   }
 });
 
-describe('combinations', () => {
+describe('combinations of flags', () => {
   for (const [flag, value] of [
     ['host', '"127.0.0.1"'],
     ['port', '"9000"'],
     ['allow-origin', '"https://a"'],
   ] as const) {
-    it(`--${flag} means nothing on stdio`, () => {
+    it(`--${flag} has no effect on stdio`, () => {
       assert.equal(
         problemOf('--transport=stdio', `--${flag}=${value.replaceAll('"', '')}`),
         `--${flag}: ${value} means nothing with stdio; accepted with --transport=http`,
@@ -76,11 +76,11 @@ describe('combinations', () => {
     });
   }
 
-  it('--reuse-port means nothing on stdio', () => {
+  it('--reuse-port has no effect on stdio', () => {
     assert.match(problemOf('--reuse-port', '--transport=stdio'), /^--reuse-port: means nothing with stdio/);
   });
 
-  it('--max-queue means nothing without --max-concurrent', () => {
+  it('--max-queue has no effect without --max-concurrent', () => {
     assert.equal(
       problemOf('--max-queue=5'),
       '--max-queue: "5" means nothing alone; accepted together with --max-concurrent',
@@ -91,7 +91,7 @@ describe('combinations', () => {
     );
   });
 
-  it('a toolset of which --read-only leaves nothing is refused', () => {
+  it('a toolset that --read-only empties is refused', () => {
     const read = rows.read_file;
     const table: Operation[] = [read, { ...read, name: 'edit_file', writes: true }];
     assert.deepEqual(withoutOperations(['files', 'all'], table), []);
@@ -100,7 +100,7 @@ describe('combinations', () => {
   });
 });
 
-describe('all problems', () => {
+describe('problems in the configuration', () => {
   it('are listed at once, each naming its flag', () => {
     const args = [
       '--prot=1',
@@ -134,7 +134,7 @@ describe('all problems', () => {
     assert.equal(problems.length, 10, problems.join('\n'));
   });
 
-  /** Where HTTP would be served in spite of the problems. */
+  /** The HTTP address despite the problems. */
   function addressOf(read: () => Config): unknown {
     try {
       read();
@@ -145,7 +145,7 @@ describe('all problems', () => {
     assert.fail('nothing was refused');
   }
 
-  it('leave the address certain where nothing is wrong with it', () => {
+  it('leave the address certain if they do not concern it', () => {
     const addressLabels = { host: '--host', port: '--port', reusePort: '--reuse-port' };
     const usual = { host: '127.0.0.1', port: 8080, reusePort: false, addressLabels, tls: undefined };
     const certain: readonly [string[], object][] = [
@@ -173,7 +173,7 @@ describe('all problems', () => {
     );
   });
 
-  it('leave no address to try where it is wrong or doubtful, or on stdio', () => {
+  it('leave no address to try if it is wrong or doubtful, or on stdio', () => {
     for (const args of [
       ['--port=80'],
       ['--port'],
@@ -193,7 +193,7 @@ describe('all problems', () => {
     }
   });
 
-  it('are the message of the error', () => {
+  it('form the message of the error', () => {
     assert.throws(() => configOf('--port=1', '--timeout=0'), {
       name: 'StartError',
       message: /^--port must be .*\n--timeout must be .*$/,
@@ -202,7 +202,7 @@ describe('all problems', () => {
 });
 
 describe('the library', () => {
-  it('takes values of their own types', () => {
+  it('takes values of their native types', () => {
     const config = configFromOptions(
       {
         dir,

@@ -10,7 +10,7 @@ import { dir, problemOf, problemsOf, root } from './config-scene.js';
 const isLinux = process.platform === 'linux';
 
 describe('--dir', () => {
-  it('is resolved to its real path, once', () => {
+  it('is resolved to its real path once', () => {
     symlinkSync(dir, join(root, 'link'));
     assert.equal(configFromArguments([`--dir=${join(root, 'link')}/`], {}).directory, dir);
   });
@@ -25,7 +25,7 @@ describe('--dir', () => {
     }
   });
 
-  it('is taken from BASE_PATH where it is not given', () => {
+  it('defaults to BASE_PATH', () => {
     assert.equal(configFromArguments([], { BASE_PATH: dir }).directory, dir);
     assert.equal(configFromArguments([`--dir=${dir}`], { BASE_PATH: 'relative' }).directory, dir);
   });
@@ -39,13 +39,13 @@ describe('--dir', () => {
     assert.match(problemsOf(() => configFromOptions({}, {})).join(), /^dir argument is required; expected/);
   });
 
-  it('refuses a BASE_PATH that is relative', () => {
+  it('refuses a relative BASE_PATH', () => {
     const problems = problemsOf(() => configFromArguments([], { BASE_PATH: 'served' }));
     const whole = JSON.stringify(join(process.cwd(), 'served'));
     assert.deepEqual(problems, [`BASE_PATH: "served" is not an absolute path; ${expected}; did you mean ${whole}?`]);
   });
 
-  it('suggests the directory beside a missing one whose name is almost the same', () => {
+  it('suggests a similarly named directory next to a missing one', () => {
     mkdirSync(join(root, 'documents'));
     const problem = problemsOf(() => configFromArguments([`--dir=${join(root, 'docments')}`], {})).join();
     assert.ok(problem.endsWith(`did you mean ${JSON.stringify(join(root, 'documents'))}?`), problem);
@@ -72,7 +72,7 @@ describe('--dir', () => {
     assert.throws(() => readdirSync(missing), 'it was created');
   });
 
-  it('tells where a relative path leads that does not exist, and that the shell has not replaced ~', () => {
+  it('says where a missing relative path leads, and that the shell has not expanded ~', () => {
     const about = (path: string): string => problemsOf(() => configFromArguments([`--dir=${path}`], {})).join();
     const whole = JSON.stringify(join(process.cwd(), 'no/such'));
     assert.equal(about('no/../no/such'), `--dir: "no/../no/such" does not exist (it means ${whole}); ${expected}`);
@@ -83,7 +83,7 @@ describe('--dir', () => {
   });
 
   it(
-    'is refused where /proc is of other processes: everything is opened by way of it',
+    'is refused if /proc belongs to other processes, because every file is opened through it',
     { skip: !isLinux && 'no /proc' },
     () => {
       instead('readlinkSync', () => root);
@@ -91,7 +91,7 @@ describe('--dir', () => {
     },
   );
 
-  it('refuses to be without a value, or given twice', () => {
+  it('must have a value, and cannot be given twice', () => {
     for (const args of [['--dir'], ['--dir='], ['--dir', '--read-only']]) {
       assert.match(
         problemsOf(() => configFromArguments(args, {})).join(),
@@ -127,7 +127,7 @@ describe('the reserved directory', () => {
     ],
   ];
   for (const [what, make, reason] of obstacles) {
-    it(`that is ${what} stops the start, except with --read-only`, () => {
+    it(`that is ${what} prevents the start, except with --read-only`, () => {
       const served = mkdtempSync(join(root, 'obstacle-'));
       make(join(served, '.file-editor'));
       const problems = problemsOf(() => configFromArguments([`--dir=${served}`], {}));
@@ -142,7 +142,7 @@ describe('the reserved directory', () => {
   }
 
   const needsRoot = isLinux && process.getuid?.() === 0 ? false : 'needs root to mount a directory';
-  it('that is a mount of its own stops the start, also one of the same device', { skip: needsRoot }, () => {
+  it('that is a mount point prevents the start, even on the same device', { skip: needsRoot }, () => {
     const served = mkdtempSync(join(root, 'mounted-'));
     const reserved = join(served, '.file-editor');
     mkdirSync(reserved);
@@ -166,7 +166,7 @@ describe('the reserved directory', () => {
     assert.equal(configFromArguments([`--dir=${served}`], {}).directory, served);
   });
 
-  it('that is a directory is fine, and none is made', () => {
+  it('that is a directory is fine, and none is created', () => {
     const served = mkdtempSync(join(root, 'fine-'));
     assert.equal(configFromArguments([`--dir=${served}`], {}).directory, served);
     assert.deepEqual(readdirSync(served), []);

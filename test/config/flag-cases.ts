@@ -1,37 +1,34 @@
-/** For each flag that takes a value of its own: what is accepted, what it means, and what is refused. */
+/** For each flag with a value: accepted texts, their meaning, and refused texts. */
 import type { Config } from '../../src/config/config.js';
 import { flags, type Flag } from '../../src/config/flags.js';
 
 export interface FlagCase {
   readonly member: keyof Config;
   readonly fallback: unknown;
-  /** Text, and the value that it means. */
-  readonly good: readonly (readonly [string, unknown])[];
+  /** The meaning of each text. */
+  readonly good: Readonly<Record<string, unknown>>;
   readonly bad: readonly string[];
-  /** How its problems begin, after its name. */
+  /** The beginning of its problems, after its name. */
   readonly begins: string;
-  /** What they say after the value that was given. */
+  /** The end of its problems, after the given value. */
   readonly accepted: string;
   readonly with?: readonly string[];
 }
 
 type Flags = typeof flags;
 
-/** Those that take no value are tested as they stand in the table. */
+/** Flags without a value are tested straight from the table. */
 type Switch = { readonly [Name in keyof Flags]: Flags[Name] extends Flag<boolean> ? Name : never }[keyof Flags];
 
-/** Those whose values are files or directories have tests of their own. */
+/** Flags that name files or directories have their own tests. */
 export const pathFlags = ['dir', 'tlsCert', 'tlsKey', 'tlsCa'] as const;
 
-/** One for each other row of the table; a missing one does not compile. */
+/** One for each other row of the table; the compiler reports a missing one. */
 export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pathFlags)[number]>, FlagCase>> = {
   transport: {
     member: 'transport',
     fallback: 'http',
-    good: [
-      ['http', 'http'],
-      ['stdio', 'stdio'],
-    ],
+    good: { http: 'http', stdio: 'stdio' },
     bad: ['HTTP', 'tcp', 'http,stdio'],
     begins: ' must be one of: http, stdio;',
     accepted: '',
@@ -39,16 +36,16 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   host: {
     member: 'host',
     fallback: '127.0.0.1',
-    good: [
-      ['localhost', 'localhost'],
-      ['LocalHost', 'localhost'],
-      ['0.0.0.0', '0.0.0.0'],
-      ['::', '::'],
-      ['::1', '::1'],
-      ['0:0:0:0:0:0:0:1', '::1'],
-      ['127.1.2.3', '127.1.2.3'],
-    ],
-    // 192.0.2.0/24 and 2001:db8::/32 are for documentation: no machine has such an address.
+    good: {
+      localhost: 'localhost',
+      LocalHost: 'localhost',
+      '0.0.0.0': '0.0.0.0',
+      '::': '::',
+      '::1': '::1',
+      '0:0:0:0:0:0:0:1': '::1',
+      '127.1.2.3': '127.1.2.3',
+    },
+    // 192.0.2.0/24 and 2001:db8::/32 are reserved for documentation: no machine has such an address.
     bad: ['example.com', '192.0.2.1', '2001:db8::1', '127.0.0.1:80', '[::1]', '127.1', 'http://127.0.0.1', '*'],
     begins: ':',
     accepted: '; expected an address of this machine, localhost, 0.0.0.0 or ::',
@@ -56,10 +53,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   port: {
     member: 'port',
     fallback: 8080,
-    good: [
-      ['1024', 1024],
-      ['65535', 65535],
-    ],
+    good: { 1024: 1024, 65535: 65535 },
     bad: [
       '0',
       '80',
@@ -80,10 +74,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   maxSize: {
     member: 'maxSizeMb',
     fallback: 10,
-    good: [
-      ['1', 1],
-      ['100', 100],
-    ],
+    good: { 1: 1, 100: 100 },
     bad: ['0', '101', '1.5', '10MB'],
     begins: ' must be between 1 and 100 MB;',
     accepted: '; expected a whole number',
@@ -91,10 +82,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   timeout: {
     member: 'timeoutMs',
     fallback: 10_000,
-    good: [
-      ['1', 1000],
-      ['300', 300_000],
-    ],
+    good: { 1: 1000, 300: 300_000 },
     bad: ['0', '301', '10s'],
     begins: ' must be between 1 and 300 seconds;',
     accepted: '; expected a whole number',
@@ -102,10 +90,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   maxLines: {
     member: 'maxLines',
     fallback: undefined,
-    good: [
-      ['1', 1],
-      ['10000000', 10_000_000],
-    ],
+    good: { 1: 1, 10000000: 10_000_000 },
     bad: ['0', '10000001', '1,000'],
     begins: ' must be between 1 and 10000000;',
     accepted: '; expected a whole number',
@@ -113,10 +98,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   maxConcurrent: {
     member: 'maxConcurrent',
     fallback: undefined,
-    good: [
-      ['1', 1],
-      ['100', 100],
-    ],
+    good: { 1: 1, 100: 100 },
     bad: ['0', '101', 'off'],
     begins: ' must be between 1 and 100;',
     accepted: '; expected a whole number',
@@ -124,10 +106,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   maxQueue: {
     member: 'maxQueue',
     fallback: 20,
-    good: [
-      ['0', 0],
-      ['10000', 10_000],
-    ],
+    good: { 0: 0, 10000: 10_000 },
     bad: ['-1', '10001'],
     begins: ' must be between 0 and 10000;',
     accepted: '; expected a whole number',
@@ -136,15 +115,15 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   toolset: {
     member: 'toolsets',
     fallback: ['files'],
-    good: [
-      ['files', ['files']],
-      ['storage', ['storage']],
-      ['storage,files', ['files', 'storage']],
-      ['all', ['files', 'storage', 'edits']],
-      ['edits', ['edits']],
-      ['files,all', ['files', 'storage', 'edits']],
-      ['files, files', ['files']],
-    ],
+    good: {
+      files: ['files'],
+      storage: ['storage'],
+      'storage,files': ['files', 'storage'],
+      all: ['files', 'storage', 'edits'],
+      edits: ['edits'],
+      'files,all': ['files', 'storage', 'edits'],
+      'files, files': ['files'],
+    },
     bad: ['none', 'files,', ',', 'Files', 'edit', 'files all'],
     begins: ':',
     accepted: '; expected files, storage, edits or all; several separated by commas',
@@ -152,10 +131,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   names: {
     member: 'names',
     fallback: 'portable',
-    good: [
-      ['portable', 'portable'],
-      ['unicode', 'unicode'],
-    ],
+    good: { portable: 'portable', unicode: 'unicode' },
     bad: ['any'],
     begins: ' must be one of: portable, unicode;',
     accepted: '',
@@ -163,11 +139,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   mcpMaxChars: {
     member: 'mcpMaxChars',
     fallback: 2_000_000,
-    good: [
-      ['0', 0],
-      ['1000', 1000],
-      ['100000000', 100_000_000],
-    ],
+    good: { 0: 0, 1000: 1000, 100000000: 100_000_000 },
     bad: ['1', '999', '100000001'],
     begins: ' must be between 1000 and 100000000, or 0;',
     accepted: '; expected a whole number',
@@ -175,10 +147,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   mcpLineBase: {
     member: 'mcpLineBase',
     fallback: 0,
-    good: [
-      ['0', 0],
-      ['1', 1],
-    ],
+    good: { 0: 0, 1: 1 },
     bad: ['2', '00', 'one'],
     begins: ' must be one of: 0, 1;',
     accepted: '',
@@ -186,11 +155,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   durability: {
     member: 'durability',
     fallback: 'full',
-    good: [
-      ['full', 'full'],
-      ['file', 'file'],
-      ['none', 'none'],
-    ],
+    good: { full: 'full', file: 'file', none: 'none' },
     bad: ['fsync'],
     begins: ' must be one of: full, file, none;',
     accepted: '',
@@ -198,10 +163,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   workers: {
     member: 'workers',
     fallback: flags.workers.fallback,
-    good: [
-      ['1', 1],
-      ['64', 64],
-    ],
+    good: { 1: 1, 64: 64 },
     bad: ['0', '65', 'auto'],
     begins: ' must be between 1 and 64;',
     accepted: '; expected a whole number',
@@ -209,10 +171,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   cacheMb: {
     member: 'cacheMb',
     fallback: 64,
-    good: [
-      ['0', 0],
-      ['4096', 4096],
-    ],
+    good: { 0: 0, 4096: 4096 },
     bad: ['4097', '-1'],
     begins: ' must be between 0 and 4096 MB;',
     accepted: '; expected a whole number',
@@ -220,13 +179,13 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   allowOrigin: {
     member: 'allowOrigins',
     fallback: [],
-    good: [
-      ['https://a.example', ['https://a.example']],
-      ['http://localhost:3000,https://b', ['http://localhost:3000', 'https://b']],
-      ['HTTPS://A.Example:443', ['https://a.example']],
-      ['http://[::1]:5173', ['http://[::1]:5173']],
-      ['chrome-extension://abcdef', ['chrome-extension://abcdef']],
-    ],
+    good: {
+      'https://a.example': ['https://a.example'],
+      'http://localhost:3000,https://b': ['http://localhost:3000', 'https://b'],
+      'HTTPS://A.Example:443': ['https://a.example'],
+      'http://[::1]:5173': ['http://[::1]:5173'],
+      'chrome-extension://abcdef': ['chrome-extension://abcdef'],
+    },
     bad: [
       '*',
       'null',
@@ -251,7 +210,9 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   logLevel: {
     member: 'logLevel',
     fallback: 'info',
-    good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level] as const),
+    good: Object.fromEntries(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level]),
+    ),
     bad: ['verbose', 'INFO', '3'],
     begins: ' must be one of: trace, debug, info, warn, error, fatal, silent;',
     accepted: '',

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { canonicalAddress, isLoopback } from '../../src/config/ip-address.js';
 
-/** Texts that look like addresses, some of which are. */
+/** Texts that resemble addresses; some are. */
 const nearly = fc
   .array(fc.constantFrom('0', '1', '7f', 'ffff', '127', '256', '01', ':', '::', '.', '%', '[', 'g', ' ', '/', '@'), {
     maxLength: 12,
@@ -12,10 +12,10 @@ const nearly = fc
   .map((parts) => parts.join(''));
 
 describe('an IP address', () => {
-  it('is what node:net takes for one, and means the same to it', () => {
+  it('is what node:net accepts, with the same meaning', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), nearly, fc.string()), (text) => {
-        // With a % it also names an interface.
+        // With a %, it also names an interface.
         const version = text.includes('%') ? 0 : isIP(text);
         const canonical = canonicalAddress(text);
         assert.equal(canonical !== undefined, version !== 0);
@@ -48,7 +48,7 @@ describe('an IP address', () => {
     ['[::ffff:127.0.0.1]', false],
     ['[::1', false],
   ] as const) {
-    it(`${host} is ${expected ? 'of this machine only' : 'not known to be of this machine'}`, () => {
+    it(`${host} ${expected ? 'is loopback only' : 'is not known to be loopback'}`, () => {
       assert.equal(isLoopback(host), expected);
     });
   }

@@ -29,14 +29,14 @@ describe('the PEM files of TLS', { skip: made === undefined && withoutOpenssl },
     };
   }
 
-  /** A file of this text. */
+  /** A file with this text. */
   function written(name: string, text: string | Buffer): string {
     const path = join(folder, name);
     writeFileSync(path, text);
     return path;
   }
 
-  it('are taken if they belong together', () => {
+  it('are accepted if they belong together', () => {
     for (const right of [
       files({}),
       files({ ca: authority.cert }),
@@ -132,7 +132,7 @@ describe('the PEM files of TLS', { skip: made === undefined && withoutOpenssl },
     });
   }
 
-  it('are all looked at before anything is said', () => {
+  it('are all checked before anything is reported', () => {
     mkdirSync(join(folder, 'empty folder'));
     const problems = tlsProblems(files({ cert: join(folder, 'empty folder'), key: server.cert, ca: server.key }));
     assert.deepEqual(
@@ -141,7 +141,7 @@ describe('the PEM files of TLS', { skip: made === undefined && withoutOpenssl },
     );
   });
 
-  it('are used although they are out of date, with a warning', () => {
+  it('are used with a warning if they are out of date', () => {
     const [warning, ...others] = loadTls(files(expired)).warnings;
     assert.match(
       warning ?? '',

@@ -12,7 +12,7 @@ function stamped(mtimeNs: bigint, ctimeNs = mtimeNs): FileIdentity {
 
 describe('the identity of a file', () => {
   for (const member of ['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const) {
-    it(`is another one if its ${member} is`, () => {
+    it(`changes with its ${member}`, () => {
       const file = stamped(5n);
       assert.equal(sameIdentity(file, { ...file }), true);
       assert.equal(sameIdentity(file, { ...file, [member]: file[member] + 1n }), false);
@@ -24,7 +24,7 @@ describe('the identity of a file', () => {
     assert.equal(sameIdentity(file, { ...file, ino: 2n ** 63n + 1n }), false);
   });
 
-  it('takes nothing else along from what stat tells', () => {
+  it('includes nothing else from stat', () => {
     const file = stamped(5n);
     assert.deepEqual(identityOf({ ...file, ...{ nlink: 1n } }), file);
   });
@@ -36,7 +36,7 @@ describe('time stamps', () => {
     assert.equal(isDoubtful(stamped(nowNs - 101n * ms), now), false);
   });
 
-  it('are doubtful if only one of them is', () => {
+  it('are doubtful if either of them is', () => {
     const old = nowNs - 10_000n * ms;
     assert.equal(isDoubtful(stamped(old, nowNs - 5n * ms), now), true);
     assert.equal(isDoubtful(stamped(nowNs - 5n * ms, old), now), true);
@@ -44,7 +44,7 @@ describe('time stamps', () => {
 
   const second = 1_700_000_000_000_000_000n;
 
-  it('of which one is a whole second are doubtful for 2.1 s: it may be the only one that a write changes', () => {
+  it('are doubtful for 2.1 s if one is a whole second: a write may change only that one', () => {
     const old = second - 86_400_000_000_001n;
     for (const file of [stamped(second, old), stamped(old, second)]) {
       assert.equal(isDoubtful(file, 1_700_000_002_050), true);
@@ -53,7 +53,7 @@ describe('time stamps', () => {
     assert.equal(isDoubtful(stamped(second + 1n, old), 1_700_000_002_050), false);
   });
 
-  it('in whole seconds are doubtful for ever: the file system knows no fractions, and may show them late', () => {
+  it('in whole seconds are always doubtful: the file system has no fractions, and may show them late', () => {
     assert.equal(isDoubtful(stamped(second), 1_800_000_000_000), true);
     assert.equal(isDoubtful(stamped(second, second - 86_400_000_000_000n), 1_800_000_000_000), true);
   });

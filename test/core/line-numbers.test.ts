@@ -39,7 +39,7 @@ describe('parameters of a caller who counts lines from 0', () => {
     });
   }
 
-  it('are described as they count', () => {
+  it('are described as they are counted', () => {
     const { start_line } = paramsCountedFrom(row('read_file'), 0).properties ?? {};
     assert.equal(start_line?.minimum, 0);
     assert.match(start_line.description ?? '', /from 0\./);
@@ -49,7 +49,7 @@ describe('parameters of a caller who counts lines from 0', () => {
     assert.equal(paramsCountedFrom(row('edit_file'), 1), row('edit_file').params);
   });
 
-  it('are refused in their own numbers', () => {
+  it('are refused by their own numbers', () => {
     const refused = validate(row('read_file'), { name: 'a', start_line: 0 }, 0);
     assert.equal(refused?.message, 'Line numbers must be non-negative integers');
     assert.equal(refused.details, 'Send a whole number from 0 up as /start_line.');
@@ -62,7 +62,7 @@ describe('parameters of a caller who counts lines from 0', () => {
 });
 
 describe('the first line', () => {
-  it('has the number of the front only for the files tools: all others count from 1', () => {
+  it('is numbered by the front only for the files tools: all others count from 1', () => {
     for (const operation of operations.values()) {
       assert.equal(lineBaseOf(operation, 0), operation.toolset === 'files' ? 0 : 1, operation.name);
     }
@@ -74,7 +74,7 @@ describe('an error that names lines', () => {
     details: (shown) => `Not ${shown(1)}.`,
   });
 
-  it('names them as its reader counts', () => {
+  it('uses the numbering of its reader', () => {
     assert.deepEqual([error.message, error.failure.message, error.failure.details], ['Line 9', 'Line 9', 'Not 1.']);
     assert.deepEqual([error.failureFrom(0).message, error.failureFrom(0).details], ['Line 8', 'Not 0.']);
   });

@@ -17,14 +17,14 @@ describe('the advice on a system error', () => {
     ['ENFILE', /ulimit -n/],
   ];
   for (const [errno, advice] of wanted) {
-    it(`${errno} of a write names what to do about it`, () => {
+    it(`names a remedy for ${errno} of a write`, () => {
       const { details } = failure('write_failed', 'Failed', { data: { errno } });
       assert.match(details, advice);
       assert.match(details, /^Nothing was (?:written|done).*\.$/);
     });
   }
 
-  it('repeats nothing that the system says itself', () => {
+  it("repeats nothing from the system's own message", () => {
     for (const [number, [errno]] of getSystemErrorMap()) {
       const error = Object.assign(new Error(errno), { code: errno, errno: number });
       const message = notWritten(errno === 'EXDEV' ? "'a' is on another file system than --dir" : inWords(error));
@@ -32,11 +32,11 @@ describe('the advice on a system error', () => {
     }
   });
 
-  it('of a read that lacks descriptors is about these', () => {
+  it('is about descriptors if a read lacks them', () => {
     assert.match(failure('read_failed', 'Failed', { data: { errno: 'EMFILE' } }).details, /ulimit -n/);
   });
 
-  it('is that of the kind for other errors, and speaks of no disk space then', () => {
+  it('is that of the kind for other errors, without disk space', () => {
     for (const errno of ['EIO', 'ENOTDIR', 'constructor']) {
       const { details } = failure('write_failed', 'Failed', { data: { errno } });
       assert.equal(details, errorKinds.write_failed.advice);
@@ -46,7 +46,7 @@ describe('the advice on a system error', () => {
     assert.equal(reading.details, errorKinds.read_failed.advice);
   });
 
-  it('never replaces details that are more particular, nor the advice of other kinds', () => {
+  it('never replaces more specific details, nor the advice of other kinds', () => {
     assert.equal(failure('write_failed', 'Failed', { details: 'Mine.', data: { errno: 'EBUSY' } }).details, 'Mine.');
     const denied = failure('write_denied', 'Failed', { data: { errno: 'EROFS' } });
     assert.equal(denied.details, errorKinds.write_denied.advice);
@@ -54,14 +54,14 @@ describe('the advice on a system error', () => {
 });
 
 describe('the advice', () => {
-  it('on another hash says that a repeated edit may be in the file already', () => {
+  it('on another hash says that a repeated edit may already be in the file', () => {
     assert.match(
       failure('changed', "File 'x' has changed").details,
       /your edit may already be in the file: look first/,
     );
   });
 
-  it('on time that is up names the flag', () => {
+  it('on a timeout names the flag', () => {
     assert.match(failure('timed_out', 'Operation timed out after 10s').details, /--timeout/);
   });
 });

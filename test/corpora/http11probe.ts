@@ -1,11 +1,11 @@
 /**
  * The requests of Http11Probe (github.com/MDA2AV/Http11Probe, commit 95bc6a9, MIT: see the folder), 209 of its 215
- * cases: those left out compare entity tags of static files. What a case accepts is in its author's words.
+ * cases: the others compare entity tags of static files. The accepted answers are in the author's words.
  */
 import { readFileSync } from 'node:fs';
 
 interface Run {
-  /** `#` stands for the number of the repetition. */
+  /** `#` is replaced by the number of the repetition. */
   readonly each: string;
   readonly times: number;
 }
@@ -19,11 +19,11 @@ interface Data {
 
 export interface ProbeCase {
   readonly id: string;
-  /** What its author accepts. */
+  /** The answers that the author accepts. */
   readonly accepts: string;
   /** Whether any accepted answer is 2xx, and whether all are. */
   readonly verdict: Data['verdict'];
-  /** Requests of one connection, one after the other, in parts that arrive apart; a character is a byte. */
+  /** Requests of one connection in order, in parts that arrive separately; a character is a byte. */
   readonly steps: readonly (readonly string[])[];
 }
 

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 
 interface Data {
   readonly name: string;
-  /** Repeated so often in front of the rest. */
+  /** Repeated this many times before the rest. */
   readonly each?: string;
   readonly times?: number;
   readonly base64: string;
 }
 
 export interface JsonCase {
-  /** The first letter tells what parsers must do: `y` accept, `n` refuse, `i` either. */
+  /** The first letter says what parsers must do: `y` accept, `n` refuse, `i` either. */
   readonly name: string;
   readonly bytes: Buffer;
 }

@@ -12,7 +12,7 @@ export function loadUtf8Cases(): Utf8Case[] {
   return lines.flatMap((line) => {
     const [, id = '', kind = '', value = ''] = /^([\d.]+):(valid|valid hex|invalid hex):(.*)$/.exec(line) ?? [];
     if (id === '') return [];
-    // The bytes of an invalid sequence are followed by what decoders make of it.
+    // The bytes of an invalid sequence are followed by the output of decoders.
     const [hex = ''] = value.split(':');
     const bytes = kind === 'valid' ? Buffer.from(value, 'latin1') : Buffer.from(hex.replaceAll(' ', ''), 'hex');
     return [{ id, valid: kind !== 'invalid hex', bytes }];

@@ -1,4 +1,4 @@
-/** System calls that fail for a moment are nobody's problem (spec 6). */
+/** System calls that fail transiently do not fail an operation (spec 6). */
 import assert from 'node:assert/strict';
 import fs, { openSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -12,7 +12,7 @@ import { resultOf, StorageScene } from '../operations/storage-scene.js';
 
 const transient = ['EINTR', 'EAGAIN', 'ESTALE', 'EBUSY'];
 
-/** The calls that operations may make again, by the object whose methods they are. */
+/** The calls that operations may retry, by the object that has them as methods. */
 const calls: Readonly<Record<string, object>> = {
   lstatSync: fs,
   fstatSync: fs,
@@ -32,13 +32,13 @@ const calls: Readonly<Record<string, object>> = {
   rmdirSync: fs,
 };
 
-/** Those that may have done their work although they fail, as over a network that loses an answer. */
+/** Calls that may succeed although they report failure, as over a network that loses a reply. */
 const changes = ['mkdirSync', 'symlinkSync', 'linkSync', 'renameSync', 'unlinkSync', 'rmdirSync'];
 
 /**
- * Meanwhile, every other call of this name fails.
- * @param done whether the call has done its work all the same
- * @returns how many have failed
+ * Makes every other call of this name fail.
+ * @param done whether the call does its work before it fails
+ * @returns the number of failures
  */
 async function failing(name: string, done: boolean, use: () => Promise<void>): Promise<number> {
   const of = calls[name] ?? fs;
@@ -64,13 +64,13 @@ async function failing(name: string, done: boolean, use: () => Promise<void>): P
   return failed;
 }
 
-/** A bit of everything; each call is answered as if nothing had happened. */
+/** Some of everything; each call is answered as if no fault had occurred. */
 async function workOn(scene: StorageScene): Promise<void> {
   const created = { path: 'd/e/a.txt', content: 'one\n', encoding: 'utf-8' } as const;
   assert.deepEqual(resultOf(await scene.call('create', created)), { success: true, path: 'd/e/a.txt' });
   const edit = { path: 'd/e/a.txt', old_str: 'one', new_str: 'two' };
   assert.deepEqual(resultOf(await scene.call('str_replace', edit)), { success: true, path: 'd/e/a.txt' });
-  // Twice each, since every second call fails.
+  // Twice each, because every second call fails.
   for (const [from, to] of [
     ['d/e/a.txt', 'f/a.txt'],
     ['f/a.txt', 'f/b.txt'],
@@ -126,9 +126,9 @@ async function inScene(use: (scene: StorageScene, directory: string) => Promise<
   });
 }
 
-describe('a system call that fails for a moment', () => {
+describe('a system call that fails transiently', () => {
   for (const name of Object.keys(calls)) {
-    it(`is repeated: ${name}`, () =>
+    it(`is retried: ${name}`, () =>
       inScene(async (scene) => {
         const failed = await failing(name, false, () => workOn(scene));
         assert.ok(failed > 0, 'it was never made');
@@ -150,7 +150,7 @@ describe('a system call that fails for a moment', () => {
       },
     ],
   ] as const) {
-    it(`is repeated: ${name}`, () =>
+    it(`is retried: ${name}`, () =>
       withDirectory({ 'a.txt': '' }, async (directory) => {
         const fd = openSync(join(directory, 'a.txt'), 'r');
         const failed = await failing(name, false, async () => {
@@ -162,7 +162,7 @@ describe('a system call that fails for a moment', () => {
   }
 
   for (const name of changes) {
-    it(`and has done its work is not taken for undone: ${name}`, () =>
+    it(`is not assumed undone if it has done its work: ${name}`, () =>
       inScene(async (scene) => {
         const failed = await failing(name, true, () => workOn(scene));
         assert.ok(failed > 0, 'it was never made');

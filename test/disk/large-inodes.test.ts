@@ -1,4 +1,4 @@
-/** Cluster file systems number their files beyond 2^53, where two neighbours are the same JavaScript number. */
+/** Cluster file systems use inode numbers beyond 2^53, where two neighbours are the same JavaScript number. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { Root } from '../../workers/disk/paths/root.js';
 import { walk } from '../../workers/disk/paths/walk.js';
 import { withDirectory } from '../directory.js';
 
-/** If it can, an overlay puts the number of the layer into the highest bits of the inode. */
+/** An overlay puts the number of the layer into the highest bits of the inode if it can. */
 function mountOverlay(directory: string): boolean {
   execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', directory]);
   const layers = ['lower', 'upper', 'work', 'merged'].map((name) => join(directory, name));
@@ -24,10 +24,10 @@ function mountOverlay(directory: string): boolean {
   return spawnSync('mount', ['-t', 'overlay', 'overlay', '-o', options, merged]).status === 0;
 }
 
-describe('files whose inodes are the same number but for rounding', () => {
+describe('files whose inode numbers differ only beyond double precision', () => {
   const skip = process.platform !== 'linux' || process.getuid?.() !== 0 ? 'needs root to mount a file system' : false;
 
-  it('are told apart: a file that took the place of the one to be renamed stays', { skip }, (test) =>
+  it('are distinguished: a file that replaced the one to be renamed stays', { skip }, (test) =>
     withDirectory({}, (directory) => {
       try {
         if (!mountOverlay(directory)) {

@@ -1,4 +1,4 @@
-/** System calls that fail after their work is done, or claim to have done what they have not. */
+/** System calls that fail after they succeeded, or report a success that did not happen. */
 import assert from 'node:assert/strict';
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -23,7 +23,7 @@ async function append(scene: GroupScene): Promise<string> {
 }
 
 describe('an error of close', () => {
-  it('is none of the edit that is done by then, nor of the thread', () =>
+  it('fails neither the edit, which is done, nor the thread', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory, 'a.txt', { durability: 'full' });
       assert.equal(await append(scene), 'done');
@@ -31,20 +31,20 @@ describe('an error of close', () => {
       const closed = counting('closeSync');
       losingReply('closeSync', 'EIO');
       const { notices } = await scene.run([{ append: 'new' }]);
-      // The file that was read is closed after the answer.
+      // The source file is closed after the answer.
       await setImmediate();
       await setImmediate();
-      // One more if the bytes were compared, as those of a file just written are.
+      // One more if the bytes were compared, as for a file just written.
       assert.ok(closed() >= 2);
       assert.equal(scene.text, 'old\nnew\nnew\n');
       assert.deepEqual(notices, ['A file could not be closed: EIO', 'A lock could not be released: EIO']);
     }));
 });
 
-describe('a change that was carried out but is reported as failed', () => {
-  // What libuv makes of a rename that was interrupted and that it has repeated is ENOENT.
+describe('a change that succeeded but is reported as failed', () => {
+  // If a rename was interrupted after it succeeded, libuv retries it and gets ENOENT.
   for (const code of ['EIO', 'ENOENT', 'EACCES']) {
-    it(`is an edit that is done: ${code}`, () =>
+    it(`is a completed edit: ${code}`, () =>
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
         const scene = new GroupScene(directory, 'a.txt', { durability: 'full' });
         losingReply('renameSync', code);
@@ -56,7 +56,7 @@ describe('a change that was carried out but is reported as failed', () => {
       }));
   }
 
-  it('is a file that was created', () =>
+  it('is a created file', () =>
     withDirectory({}, async (directory) => {
       const scene = new GroupScene(directory);
       losingReply('linkSync', 'EIO');
@@ -66,7 +66,7 @@ describe('a change that was carried out but is reported as failed', () => {
       assert.deepEqual(temporaryFiles(directory), []);
     }));
 
-  it('is a file that was renamed, without a placeholder', () =>
+  it('is a renamed file, without a placeholder', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
       losingReply('renameSync', 'EIO');
@@ -76,7 +76,7 @@ describe('a change that was carried out but is reported as failed', () => {
     }));
 });
 
-/** As FUSE and network file systems do where the reply is lost. `carriedOut` does the work. */
+/** Like FUSE and network file systems that lose the reply. `carriedOut` does the work. */
 function losesRename(carriedOut: (from: string, to: string) => void, code = 'EIO'): void {
   instead('renameSync', (_rename, from, to) => {
     carriedOut(String(from), String(to));
@@ -84,12 +84,12 @@ function losesRename(carriedOut: (from: string, to: string) => void, code = 'EIO
   });
 }
 
-/** From now on, every directory lies on a file system of this type. */
+/** From now on, every directory is on a file system of this type. */
 function isOn(type: keyof typeof types): void {
   instead('statfsSync', () => ({ type: types[type] }));
 }
 
-/** From now on, what was known of a file is what a look shows. */
+/** From now on, stat returns what was known of a file. */
 function stillShows(path: string): void {
   const known = fs.lstatSync(path, { bigint: true });
   instead('lstatSync', (look, at, options) => (String(at).endsWith(`/${basename(path)}`) ? known : look(at, options)));
@@ -98,14 +98,14 @@ function stillShows(path: string): void {
 const types = { FUSE: 0x65735546, ext4: 0xef53 };
 const onLinux = process.platform === 'linux';
 
-describe('a file system that gives a file another number each time', () => {
+describe('a file system that gives a file a new inode number each time', () => {
   const renamed = (from: string, to: string): void => {
     fs.unlinkSync(to);
     fs.copyFileSync(from, to);
     fs.unlinkSync(from);
   };
 
-  it('has carried out the edit whose bytes are there', () =>
+  it('has made the edit whose bytes are there', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
       losesRename(renamed);
@@ -113,7 +113,7 @@ describe('a file system that gives a file another number each time', () => {
       assert.equal(scene.text, 'old\nnew\n');
     }));
 
-  it('has carried out the rename behind which nothing is left', () =>
+  it('has made a rename that left nothing at the old name', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
       isOn('FUSE');
@@ -123,8 +123,8 @@ describe('a file system that gives a file another number each time', () => {
     }));
 });
 
-describe('a file system that is gone with its reply', () => {
-  /** From the rename on, nothing can be seen any more. */
+describe('a file system that fails before it replies', () => {
+  /** After the rename, every stat fails. */
   const disappears = (): void => {
     isOn('FUSE');
     after('renameSync', () => {
@@ -134,7 +134,7 @@ describe('a file system that is gone with its reply', () => {
     });
   };
 
-  it('does not say whether an edit was made: so says the answer, and a group is not made again', () =>
+  it('leaves the outcome of an edit unknown: the answer says so, and a group is not retried', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
       disappears();
@@ -147,7 +147,7 @@ describe('a file system that is gone with its reply', () => {
       assert.equal(scene.text, 'old\none\ntwo\n');
     }));
 
-  it('does not say whether a file was renamed', () =>
+  it('leaves the outcome of a rename unknown', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
       disappears();
@@ -158,7 +158,7 @@ describe('a file system that is gone with its reply', () => {
 });
 
 describe('the type of a file system', { skip: !onLinux }, () => {
-  it('is asked once for all edits of files on that of the working directory', () =>
+  it('is queried once for all edits on that of the working directory', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const asked = counting('statfsSync');
       const scene = new GroupScene(directory);
@@ -166,7 +166,7 @@ describe('the type of a file system', { skip: !onLinux }, () => {
       assert.equal(asked(), 1);
     }));
 
-  it('is asked for each edit of a file on another one, which may be another one each time', () =>
+  it('is queried for each edit on another one, which may change every time', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const asked = counting('statfsSync');
       for (const call of ['fstatSync', 'lstatSync'] as const) {
@@ -182,8 +182,8 @@ describe('the type of a file system', { skip: !onLinux }, () => {
     }));
 });
 
-describe('a file system that remembers what it has told', { skip: !onLinux }, () => {
-  /** For as long as sshfs does, 20 s, stat and an open file show what was there before. */
+describe('a file system with a stale cache', { skip: !onLinux }, () => {
+  /** While sshfs caches, 20 s, stat and an open file show the old state. */
   const remembers = (directory: string, path: string): void => {
     isOn('FUSE');
     stillShows(path);
@@ -213,7 +213,7 @@ describe('a file system that remembers what it has told', { skip: !onLinux }, ()
     }));
 
   for (const after of ['none', 'create', 'rename'] as const) {
-    it(`is not believed that a placeholder is there, where the file may be that was moved: ${after}`, () =>
+    it(`is not believed that a placeholder exists where the moved file may be: ${after}`, () =>
       withDirectory({ 'a.txt': 'old\n', 'c.txt': 'other\n' }, async (directory) => {
         const scene = new StorageScene(directory);
         isOn('FUSE');
@@ -233,7 +233,7 @@ describe('a file system that remembers what it has told', { skip: !onLinux }, ()
       }));
   }
 
-  it('is not believed that a file is there which a failed replacement has put aside', () =>
+  it('is not believed that a file exists that a failed replacement has put aside', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
       losesRename((_from, to) => {
@@ -244,7 +244,7 @@ describe('a file system that remembers what it has told', { skip: !onLinux }, ()
       assert.equal(scene.text, 'old\n');
     }));
 
-  it('opens a file that is replaced between the look and the open', () =>
+  it('opens a file that is replaced between stat and open', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
       let missed = 0;
@@ -254,7 +254,7 @@ describe('a file system that remembers what it has told', { skip: !onLinux }, ()
 });
 
 describe('a change that was not carried out', () => {
-  it('is none although another program has written the same bytes meanwhile, and leaves nothing', () =>
+  it('fails even if another program has written the same bytes, and leaves nothing', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
       losesRename((_from, to) => {
@@ -264,7 +264,7 @@ describe('a change that was not carried out', () => {
       assert.deepEqual(temporaryFiles(directory), []);
     }));
 
-  it('is no creation although another program has created a file with the same bytes', () =>
+  it('is no creation even if another program has created a file with the same bytes', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       before('linkSync', (_from, to) => {
@@ -275,7 +275,7 @@ describe('a change that was not carried out', () => {
       assert.equal(outcome.data?.reason, 'file_exists');
     }));
 
-  it('was modified concurrently if a directory is there by then', () =>
+  it('is a concurrent change if a directory has replaced the file', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
       before('renameSync', (_from, to) => {
@@ -293,7 +293,7 @@ describe('a file that is put back', { skip: !onLinux }, () => {
     ['fchmodSync', 'EPERM'],
     ['fsyncSync', 'EIO'],
   ] as const) {
-    it(`stays although it cannot be given all that it had, and the answer does not hide that: ${call}, ${code}`, () =>
+    it(`stays although not all its metadata can be restored, and the answer says so: ${call}, ${code}`, () =>
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
         const scene = new GroupScene(directory);
         isOn('FUSE');
@@ -321,11 +321,11 @@ describe('a file system that puts open files aside before it replaces them', { s
     ['FUSE', false],
     ['ext4', true],
   ] as const) {
-    it(`is handed a file that this process has ${open ? 'still' : 'no longer'} open: ${type}`, () =>
+    it(`receives a file that this process has ${open ? 'still' : 'no longer'} open: ${type}`, () =>
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
         isOn(type);
         const scene = new GroupScene(directory);
-        // The first edit makes the reserved directory; the next one may have opened the file before it had the lock.
+        // The first edit makes the reserved directory; the next may have opened the file before it had the lock.
         assert.equal(await append(scene), 'done');
         const seen: boolean[] = [];
         before('renameSync', () => seen.push(isOpen(join(directory, 'a.txt'))));
@@ -335,7 +335,7 @@ describe('a file system that puts open files aside before it replaces them', { s
       }));
   }
 
-  it('is handed a file in a directory, which was opened once more before its lock was taken, closed', () =>
+  it('receives a file in a directory closed, though it was opened once more before its lock', () =>
     withDirectory({}, async (directory) => {
       const path = join(directory, 'sub', 'a.txt');
       mkdirSync(join(directory, 'sub'));
@@ -352,7 +352,7 @@ describe('a file system that puts open files aside before it replaces them', { s
     ['FUSE', 'old\n'],
     ['ext4', undefined],
   ] as const) {
-    it(`loses no file whose replacement fails, and brings back none that others delete: ${type}`, () =>
+    it(`loses no file whose replacement fails, and restores none that others delete: ${type}`, () =>
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
         const path = join(directory, 'a.txt');
         fs.chmodSync(path, 0o754);
@@ -369,12 +369,12 @@ describe('a file system that puts open files aside before it replaces them', { s
   }
 });
 
-describe('a call whose reply alone is lost', () => {
+describe('a call that loses only its reply', () => {
   for (const [call, path] of [
     ['unlinkSync', 'a.txt'],
     ['rmdirSync', 'sub'],
   ] as const) {
-    it(`has deleted what it says it has not: ${call}`, () =>
+    it(`has deleted what it claims not to have deleted: ${call}`, () =>
       withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
         mkdirSync(join(directory, 'sub'));
         const scene = new StorageScene(directory);
@@ -385,7 +385,7 @@ describe('a call whose reply alone is lost', () => {
       }));
   }
 
-  it('has deleted a file that the system still shows from memory', () =>
+  it('has deleted a file that the system still shows from its cache', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
       const path = join(directory, 'a.txt');
@@ -406,7 +406,8 @@ describe('a call whose reply alone is lost', () => {
         writeFileSync(join(directory, 'a.txt'), 'by another program');
         return true;
       });
-      // The number of the first file may have been given to the second: then nobody can tell, and nothing is deleted.
+      // The second file may have the inode number of the first; then they are indistinguishable, and nothing is
+      // deleted.
       await scene.call('delete', { path: 'a.txt' });
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'by another program');
     }));
@@ -420,7 +421,7 @@ describe('a call whose reply alone is lost', () => {
       assert.deepEqual(scene.notices, ['A directory was reported as not made but is there: EIO']);
     }));
 
-  it('has put the placeholder of a rename', () =>
+  it('has made the placeholder of a rename', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
       losingReply('symlinkSync', 'EIO', (_text, made) => String(made).endsWith('b.txt'));
@@ -449,8 +450,8 @@ describe('a call whose reply alone is lost', () => {
   }
 });
 
-describe('a file in whose place something else is put during an edit', () => {
-  // A socket or a device when the bytes are compared, a directory when the file is put in its place.
+describe('a file that is replaced during an edit', () => {
+  // A socket or a device when the bytes are compared, a directory when the file is renamed into place.
   for (const [name, code, from] of [
     ['openSync', 'ENXIO', 1],
     ['openSync', 'ENODEV', 1],
@@ -472,7 +473,7 @@ describe('a file in whose place something else is put during an edit', () => {
 });
 
 describe('a disk that is full when the reserved directory is made', () => {
-  it('does not keep anyone from deleting: what hides it from git is written later', () =>
+  it('does not prevent deletion: the .gitignore is written later', () =>
     withDirectory({ 'a.txt': 'old\n', 'b.txt': 'old\n' }, async (directory) => {
       const ignored = join(directory, '.file-editor/.gitignore');
       failing('writeSync', 'ENOSPC');
@@ -486,8 +487,8 @@ describe('a disk that is full when the reserved directory is made', () => {
     }));
 });
 
-describe('a write that says it has written more than it has', () => {
-  it('shows in the size of the file, which is not put in the place of the old one', () =>
+describe('a write that reports more bytes than it wrote', () => {
+  it('shows in the file size, and the old file is not replaced', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
       assert.equal(await append(scene), 'done');
@@ -500,7 +501,7 @@ describe('a write that says it has written more than it has', () => {
 });
 
 describe('a read that ends before the file does', () => {
-  it('is no text to be written back', () =>
+  it('yields no text to write back', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
       instead('readSync', () => 0);
@@ -508,7 +509,7 @@ describe('a read that ends before the file does', () => {
       assert.equal(scene.text, 'old\n');
     }));
 
-  it('is read once more, and right then', () =>
+  it('is retried once, immediately', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new GroupScene(directory);
       let reads = 0;

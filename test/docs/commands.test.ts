@@ -1,16 +1,13 @@
 /** The commands of the documentation do what it says when pasted, and are no trap. */
 import assert from 'node:assert/strict';
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { helpText } from '../../src/commands/help.js';
 import { fileEditor } from '../../src/config/config.js';
-import { withDirectory } from '../directory.js';
-import { freePort } from '../fronts/server-process.js';
-import { codeSpans, page, pages, runInEmptyFolder, shellBlocks } from './newcomer.js';
+import { codeSpans, matching, page, pages, runInEmptyFolder, shellBlocks, withQuickStart } from './newcomer.js';
 import { servedSecrets } from './served-secrets.js';
 
 const execute = promisify(execFile);
@@ -119,9 +116,7 @@ describe('the scripts of the package', () => {
       file !== undefined
         ? existsSync(new URL(file, root))
         : script !== undefined && script in scripts && (script !== 'prove' || proofs.includes(proof));
-    // What is past had other scripts.
-    const current = pages.filter((each) => each.name !== 'docs/CHANGELOG.md').map(({ text }) => text);
-    const named = [...current, read('.ci/run'), read('.ci/release')].flatMap((text) => [
+    const named = [...pages.map(({ text }) => text), read('.ci/run'), read('.ci/release')].flatMap((text) => [
       ...text.matchAll(/\bnpm run ([\w:-]+)(?: -- ([\w-]+))?|\bnpm test -- (test\/[\w./-]+)/g),
     ]);
     const missing = named.filter((each) => !exists(each)).map(([command]) => command);
@@ -142,30 +137,20 @@ function flagsGiven(commands: string): string[] {
   return [...starts].flatMap(([, args = '']) => args.match(/(?<!\S)--[a-z-]+/g) ?? []);
 }
 
-describe('the calls in the README', () => {
-  it('are answered as it says by the server of npm start', { skip }, () =>
-    withDirectory({}, async (directory) => {
-      const port = String(await freePort());
-      const start = fileURLToPath(new URL('../../dist/src/quick-start.js', import.meta.url));
-      const server = spawn(process.execPath, [start, `--port=${port}`], {
-        cwd: directory,
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      try {
-        await once(server.stdout, 'data');
-        let compared = 0;
-        for (const [call, expected] of callsWithAnswers(page('README.md'))) {
+describe('the calls in the README and in docs/getting-started.md', () => {
+  it('are answered as they say by the server of npm start', { skip }, async () => {
+    let compared = 0;
+    for (const name of ['README.md', 'docs/getting-started.md']) {
+      await withQuickStart(async (port) => {
+        for (const [call, expected] of callsWithAnswers(page(name))) {
           const { stdout } = await execute('bash', ['-c', call.replaceAll(':8080', `:${port}`)]);
-          assert.match(stdout, pattern(expected), call);
+          assert.match(stdout, matching(expected), call);
           compared += 1;
         }
-        assert.ok(compared > 4);
-      } finally {
-        server.kill();
-        await once(server, 'exit');
-      }
-    }),
-  );
+      });
+    }
+    assert.ok(compared > 4);
+  });
 });
 
 /** Each with its answer; one with different answers the first and the second time is there twice. */
@@ -178,10 +163,4 @@ function callsWithAnswers(text: string): [string, string][] {
       ([, , answer = '{"success":true,…}']): [string, string] => [call, answer],
     ),
   );
-}
-
-/** Matches what `…` may stand for. */
-function pattern(answer: string): RegExp {
-  const parts = answer.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join('[^]*')}$`);
 }

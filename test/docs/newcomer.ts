@@ -1,8 +1,11 @@
-/** The commands of the documentation, and what they do when pasted into a shell in an empty folder. */
+/** What newcomers read, and what its commands do when pasted into a shell in an empty folder. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { withDirectory } from '../directory.js';
 import { cli, freePort } from '../fronts/server-process.js';
@@ -15,8 +18,8 @@ export interface Page {
   readonly text: string;
 }
 
-/** README.md and everything in docs. */
-export const pages: readonly Page[] = ['README.md', ...docs()].map((name) => ({
+/** Everything in docs and above it, but for what is past. */
+export const pages: readonly Page[] = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docs()].map((name) => ({
   name,
   text: readFileSync(new URL(name, repository), 'utf8'),
 }));
@@ -35,9 +38,13 @@ export function page(name: string): string {
 
 /** The contents of fenced blocks for a shell. */
 export function shellBlocks(text: string): string[] {
-  return [...text.matchAll(/^( *)```(?:sh|bash)\n([^]*?)^\1```$/gm)].map(([, indent = '', block = '']) =>
-    block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  );
+  return fencedBlocks(text, 'sh|bash');
+}
+
+/** The contents of fenced blocks. @param language a pattern of what they begin with */
+export function fencedBlocks(text: string, language: string): string[] {
+  const blocks = text.matchAll(new RegExp(`^( *)\`\`\`(?:${language})\\n([^]*?)^\\1\`\`\`$`, 'gm'));
+  return Array.from(blocks, ([, indent = '', block = '']) => block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
 }
 
 /** The code between backticks, within a line. */
@@ -71,6 +78,36 @@ export async function runInEmptyFolder(commands: string): Promise<Outcome> {
     for (const pid of readdirSync(started)) await ended(Number(pid));
     return { stdout, left: readdirSync(folder) };
   });
+}
+
+/**
+ * The server of npm start, in a new folder, while `work` runs.
+ * @returns what it has printed on stdout
+ */
+export async function withQuickStart(work: (port: string) => Promise<void>): Promise<string> {
+  const port = String(await freePort());
+  const start = fileURLToPath(new URL('dist/src/quick-start.js', repository));
+  return withDirectory({}, async (directory) => {
+    const server = spawn(process.execPath, [start, `--port=${port}`], {
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const printed = readAll(server.stdout);
+    try {
+      await once(server.stdout, 'data');
+      await work(port);
+    } finally {
+      server.kill();
+      await once(server, 'exit');
+    }
+    return printed;
+  });
+}
+
+/** Matches a text in which `…` stands for anything, nothing included. */
+export function matching(shown: string): RegExp {
+  const parts = shown.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('[^]*')}$`);
 }
 
 /** A server ends within 2 s (spec 1.1). */

@@ -8,6 +8,7 @@ import { allFlags, toolsets } from '../../src/config/flags.js';
 import { createMcp } from '../../src/protocols/mcp/mcp.js';
 import { offered } from '../operations/offered.js';
 import { testConfig } from '../transports/http/harness.js';
+import { tableOf } from './markdown.js';
 import { codeSpans, page } from './newcomer.js';
 
 interface ListedTool {
@@ -23,18 +24,12 @@ async function toolsListed(): Promise<readonly ListedTool[]> {
   return tools;
 }
 
-/** The cells of a table of the specification, row by row. @param head its first line, without the bars */
-function tableOf(head: string): string[][] {
-  const [, table = ''] = page('docs/specification.md').split(`\n| ${head} |\n`);
-  const [, ...lines] = (/^(?:\|.*\n)+/.exec(table)?.[0] ?? '').trimEnd().split('\n');
-  assert.ok(lines.length > 0, head);
-  return lines.map((line) => line.slice(2, -2).split(' | '));
-}
+const specification = page('docs/specification.md');
 
 describe('the tables of docs/specification.md', () => {
   it('list the operations of each toolset', () => {
     assert.deepEqual(
-      tableOf('toolset | operations | which of them write').map(([toolset = '', names = '']) => [
+      tableOf(specification, 'toolset | operations | which of them write').map(([toolset = '', names = '']) => [
         codeSpans(toolset)[0],
         codeSpans(names),
       ]),
@@ -51,14 +46,14 @@ describe('the tables of docs/specification.md', () => {
         },
       ),
     );
-    const written = tableOf('tool | `readOnlyHint` | `destructiveHint`').flatMap(([names = '', ...hints]) =>
-      codeSpans(names).map((name) => [name, hints]),
+    const written = tableOf(specification, 'tool | `readOnlyHint` | `destructiveHint`').flatMap(
+      ([names = '', ...hints]) => codeSpans(names).map((name) => [name, hints]),
     );
     assert.deepEqual(Object.fromEntries(written), listed);
   });
 
   it('list every flag with its default', () => {
-    const written = tableOf('flag | default | accepts | meaning').flatMap(([names = '', preset = '']) =>
+    const written = tableOf(specification, 'flag | default | accepts | meaning').flatMap(([names = '', preset = '']) =>
       codeSpans(names).map((name) => [name, codeSpans(preset)[0]] as const),
     );
     const defaults = new Map(written);

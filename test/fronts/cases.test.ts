@@ -1,4 +1,8 @@
-import { fronts } from './fronts.js';
-import { runCases } from './run-cases.js';
+import { allCases } from '../operations/cases.js';
+import { rest, stdio } from './fronts.js';
+import { runCases, someOfEach } from './run-cases.js';
 
-for (const front of fronts) runCases(front);
+runCases(rest('REST', {}));
+runCases(stdio);
+// Only the listener differs.
+runCases(rest('REST on node:http, without a cache', { nodeListener: true, cacheMb: 0 }), someOfEach(allCases, 3));

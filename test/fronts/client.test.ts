@@ -1,4 +1,4 @@
-/** The typed client, and whether every answer that it gets is as its server's OpenAPI document says. */
+/** The typed client; every answer it gets is checked against the server's OpenAPI document. */
 import { checkingFetch } from '../protocols/pages/openapi-answers.js';
 import { client, oneOfEachKind } from './client.js';
 import { runCases } from './run-cases.js';

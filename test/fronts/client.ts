@@ -7,7 +7,7 @@ import { allCases } from '../operations/cases.js';
 import type { Answer, Front } from './fronts.js';
 import { startHttpServer } from './server-process.js';
 
-/** For each operation, one case for each way it can end, among those that can be expressed with the client. */
+/** For each operation, one case for each possible outcome, among those the client can express. */
 export const oneOfEachKind: readonly Case[] = allCases.filter(
   (test, index) =>
     isSayable(test) && allCases.findIndex((other) => isSayable(other) && ending(other) === ending(test)) === index,
@@ -17,7 +17,7 @@ function ending({ call: [operation], options, error }: Case): string {
   return JSON.stringify([operation, options?.['toolset'], error?.status, error?.code, error?.data?.['reason']]);
 }
 
-/** listFiles takes no parameters; the others take what has a file. */
+/** listFiles takes no parameters; the others need a file. */
 function isSayable({ call: [operation, params] }: Case): boolean {
   if (operation === 'list_files') return JSON.stringify(params) === '{}';
   const row = operations.get(operation);
@@ -25,7 +25,7 @@ function isSayable({ call: [operation, params] }: Case): boolean {
   return subject !== undefined;
 }
 
-/** The method of an operation: its name, as programs write it. */
+/** The method of an operation: its name in camel case. */
 export function methodOf(
   editor: FileEditor,
   operation: string,

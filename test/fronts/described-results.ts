@@ -1,4 +1,4 @@
-/** Compares what a front answers with what the table says, formats such as date-time included. */
+/** Checks a front's answers against the operation table, including formats such as date-time. */
 import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
 import formatsModule from 'ajv-formats';
@@ -8,8 +8,8 @@ const ajv = new Ajv({ allErrors: true });
 formatsModule.default(ajv);
 
 /**
- * Fails unless the schema of its row describes this result.
- * @param whole false for a front that tells less of it: required members may be missing then
+ * Fails unless the operation's schema describes this result.
+ * @param whole false for a front that omits parts of it: required members may be missing then
  */
 export function assertDescribed(operation: OperationName, result: unknown, whole = true): void {
   const fits = ajv.compile(rows[operation].result);

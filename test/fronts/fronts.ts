@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { OperationName } from '../../src/core/operations.js';
 import { flags, startHttpServer, startProgram } from './server-process.js';
 
-/** What a front answered, in terms that all of them share. */
+/** A front's answer, in terms shared by all fronts. */
 export type Answer =
   | { readonly ok: true; readonly result: Record<string, unknown>; /** To a model. */ readonly told?: string }
   | { readonly ok: false; readonly error: AnswerError; /** HTTP only. */ readonly status: number | undefined };
@@ -23,9 +23,8 @@ export interface Session {
 export interface Front {
   readonly name: string;
   /**
-   * For a front that speaks to models: what it tells of the result that a case expects. Of a failure it tells the
-   * message, and `data.details` unless the failure is the protocol's own; the rest of an AnswerError means nothing
-   * there.
+   * For a front that speaks to models: its rendering of the result that a case expects. A failure is rendered as its
+   * message and, unless the protocol itself failed, `data.details`; the rest of an AnswerError has no meaning there.
    */
   tells?(operation: string, result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   open(directory: string, options: Readonly<Record<string, unknown>>): Promise<Session>;
@@ -42,7 +41,7 @@ function errorOf(value: unknown): AnswerError {
   return { code, message, data };
 }
 
-/** For readers, too, that end a line at more than `\n`. */
+/** Also for readers that end a line at more than `\n`. */
 function assertOneLine(answer: string): void {
   assert.doesNotMatch(answer, /[\u2028\u2029]/);
 }

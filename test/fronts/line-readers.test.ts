@@ -1,6 +1,6 @@
 /**
- * Some readers, such as node:readline of Node 24, end a line at U+2028 and U+2029 too: no answer on any front may contain
- * these, even if files, requests and ids do (spec 15).
+ * Some readers, such as node:readline of Node 24, end a line at U+2028 and U+2029 too: no answer on any front may
+ * contain them, even if files, requests and ids do (spec 15).
  */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -73,7 +73,7 @@ const separators = ['\u2028', '\u2029'];
 const name = fc
   .array(fc.constantFrom('a', 'é', '€', ...separators), { minLength: 1, maxLength: 6 })
   .map((units) => units.join(''));
-/** Long ones span several chunks of the kernel. */
+/** Long ones span several pipe reads. */
 const text = fc
   .array(
     fc.oneof(
@@ -84,7 +84,7 @@ const text = fc
   )
   .map((units) => units.join(''));
 
-/** Whether a value contains this text, as it is or in a text for models. */
+/** Whether a value contains this text, verbatim or within a text for models. */
 function holds(value: unknown, wanted: string): boolean {
   if (typeof value === 'string') return value.includes(wanted);
   return typeof value === 'object' && value !== null && Object.values(value).some((member) => holds(member, wanted));
@@ -92,7 +92,7 @@ function holds(value: unknown, wanted: string): boolean {
 
 describe('an answer', () => {
   for (const [way, open] of ways) {
-    it(`has no character that lenient readers take for a line break, and means the same (${way})`, () =>
+    it(`contains no character that lenient readers treat as a line break, and keeps its meaning (${way})`, () =>
       withDirectory({}, async (directory) => {
         const { call, close } = await open(directory);
         const answerTo = async (id: string, operation: string, params: Json): Promise<unknown> => {

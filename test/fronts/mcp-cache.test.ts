@@ -21,12 +21,7 @@ async function withServer(
   await withDirectory(files, async (directory) => {
     await sleep(trustedMs);
     const server = await startHttpServer(directory, {});
-    const post: Server['post'] = (path, body) =>
-      fetch(`${server.url}${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      }).then((response) => response.text());
+    const post: Server['post'] = (path, body) => server.post(path, body).then((response) => response.text());
     try {
       await use({
         post,
@@ -48,8 +43,8 @@ async function withServer(
   });
 }
 
-describe('a read of the MCP', () => {
-  it('is answered from what a read over REST has left in the cache, and the other way round', () =>
+describe('a read over MCP', () => {
+  it('is answered from what a REST read left in the cache, and vice versa', () =>
     withServer({ 'a.txt': 'one\ntwo\n' }, async ({ post, overMcp, hits }) => {
       assert.match(await post('/read_file', { name: 'a.txt' }), /^\{"content":"one\\ntwo"/);
       assert.match(await overMcp({ name: 'a.txt' }), /"File: a\.txt \(2 lines\)\\n\\none\\ntwo"/);
@@ -59,7 +54,7 @@ describe('a read of the MCP', () => {
       assert.equal(await hits(), 2);
     }));
 
-  it('keeps nothing of a text that is longer than its messages', () => {
+  it('caches nothing of a text longer than its messages', () => {
     const content = 'line\n'.repeat(2_000_000);
     return withServer({ 'a.txt': content }, async ({ post, overMcp }) => {
       for (const range of [{}, { end_line: 1_999_999 }]) {

@@ -1,4 +1,4 @@
-// Makes the first attempt to load the MCP fail, as it does where no file can be opened: built programs load it with require.
+// Makes the first attempt to load MCP fail, as when no file can be opened. Built programs load it with require.
 import Module from 'node:module';
 
 const load = Module._load;

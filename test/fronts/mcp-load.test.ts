@@ -1,4 +1,4 @@
-/** The code of MCP is loaded with its first message. If that fails, the server goes on, and tries again. */
+/** The MCP code is loaded on its first message. If loading fails, the server keeps running and retries. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
@@ -13,7 +13,7 @@ function codeIn(answer: unknown): unknown {
   return error === undefined ? 'listed' : Reflect.get(Object(error), 'code');
 }
 
-describe('an MCP that could not be loaded', () => {
+describe('an MCP module that failed to load', () => {
   it('is loaded by the next message over stdio', () =>
     withDirectory({}, async (directory) => {
       const server = startProgram([`--dir=${directory}`, '--transport=stdio', '--log-level=silent'], { env });

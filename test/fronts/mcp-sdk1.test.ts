@@ -4,4 +4,4 @@ import { runCases, someOfEach } from './run-cases.js';
 
 runCases(mcpFront('sdk 1.x over stdio', 0));
 // The methods are the same as over stdio.
-runCases(mcpFront('sdk 1.x over HTTP', 1), someOfEach(allCases));
+runCases(mcpFront('sdk 1.x over HTTP', 1), someOfEach(allCases, 1));

@@ -1,9 +1,12 @@
-/** Every operation at its largest: no message to an MCP client exceeds 9 MiB, since official ones end the session at 10 MiB. */
+/**
+ * The largest answers of every operation: no message to an MCP client exceeds 9 MiB, since official clients end the
+ * session at 10 MiB.
+ */
 import assert from 'node:assert/strict';
 import { linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { emptyDirectory, withDirectory, writeFinished } from '../directory.js';
+import { describe, it } from 'node:test';
+import { emptyDirectory, lendToSuite, writeFinished } from '../directory.js';
 import { connections, type Connected, type ConnectionName } from './mcp.js';
 
 const mostBytes = 9_437_184;
@@ -11,7 +14,7 @@ const megabyte = 1_048_576;
 
 /** Each takes six bytes of JSON. */
 const control = '\u0001';
-/** Their entries, in a text and in a structure, take 3 kB each; names of one file, since new files take long to make. */
+/** Each entry takes 3 kB in text plus structure. All are names of one file, since creating files is slow. */
 const longNames = Array.from(
   { length: 6_000 },
   (_, index) => `${String(index).padStart(4, '0')}${control.repeat(250)}`,
@@ -48,35 +51,20 @@ const runs: readonly (readonly [ConnectionName, textOnly: boolean])[] = [
 for (const [connection, textOnly] of runs) {
   describe(`the largest answers to ${connection}${textOnly ? ', text only' : ''}`, () => {
     let connected: Connected;
-    let release: () => void;
-    let removed: Promise<void>;
     let directory = '';
 
-    before(async () => {
-      await new Promise<void>((ready) => {
-        removed = withDirectory(files, async (path) => {
-          directory = path;
-          await new Promise<void>((resolve) => {
-            release = resolve;
-            ready();
-          });
-        });
-      });
+    lendToSuite(files, async (path) => {
+      directory = path;
       const options = { toolset: 'all', names: 'unicode', ...(textOnly ? { mcpTextOnly: true } : {}) };
       connected = await connections[connection](directory, options);
-    });
-
-    after(async () => {
-      await connected.end();
-      release();
-      await removed;
+      return connected.end;
     });
 
     for (const [tool, name] of [
       ['view', 'path'],
       ['read_file', 'name'],
     ] as const) {
-      it(`${tool} cuts a text after a line, says how to go on, and goes on there`, async () => {
+      it(`${tool} cuts a text after a line, says how to continue, and continues there`, async () => {
         for (const file of ['lines', 'nine-megabytes']) {
           const told = await call(connected, tool, { [name]: file });
           assert.equal(told.isError, false);
@@ -87,24 +75,27 @@ for (const [connection, textOnly] of runs) {
         }
       });
 
-      it(`${tool} cuts a line that is too long`, async () => {
+      it(`${tool} cuts an overlong line`, async () => {
         const { text, isError } = await call(connected, tool, { [name]: 'one-line' });
         assert.equal(isError, false);
         assert.match(text, /\u0001…\n\n\[Only the first \d+ characters of line 1 are above: /);
       });
     }
 
-    it('view cuts what it tells programs as if that range had been asked for', async () => {
-      const { text, structured } = await call(connected, 'view', { path: 'lines' });
-      const [, last] = /^\(lines 1-(\d+) of 740000\)\n\n/.exec(text) ?? [];
-      if (textOnly) return;
-      const end_line = Number(last);
-      assert.equal(structured['content'], lines.slice(0, lines.indexOf(`\n${String(end_line + 1)}\n`) + 1));
-      assert.equal(structured['total_lines'], 740_000);
-      assert.deepEqual(structured['range_requested'], { start_line: 1, end_line });
-    });
+    it(
+      'view cuts its structured content as if that range had been requested',
+      { skip: textOnly && 'it tells none' },
+      async () => {
+        const { text, structured } = await call(connected, 'view', { path: 'lines' });
+        const [, last] = /^\(lines 1-(\d+) of 740000\)\n\n/.exec(text) ?? [];
+        const end_line = Number(last);
+        assert.equal(structured['content'], lines.slice(0, lines.indexOf(`\n${String(end_line + 1)}\n`) + 1));
+        assert.equal(structured['total_lines'], 740_000);
+        assert.deepEqual(structured['range_requested'], { start_line: 1, end_line });
+      },
+    );
 
-    it('view refuses base64 that is too long, and no other', async () => {
+    it('view refuses only base64 that is too long', async () => {
       const [fits, tooLarge] = textOnly ? [4 * megabyte, 7.5 * megabyte] : [0, 4 * megabyte];
       for (const file of ['four-megabytes', 'seven-megabytes'] as const) {
         const { text, isError } = await call(connected, 'view', { path: file });
@@ -119,7 +110,7 @@ for (const [connection, textOnly] of runs) {
       }
     });
 
-    it('lists that are too long are refused', async () => {
+    it('overlong lists are refused', async () => {
       for (const name of longNames.slice(0, textOnly ? 6_000 : 3_200))
         linkSync(join(directory, 'lines'), join(directory, name));
       const list = await call(connected, 'list_files', {});
@@ -135,21 +126,24 @@ for (const [connection, textOnly] of runs) {
       emptyDirectory(directory);
     });
 
-    it('a million replacements are reported', async () => {
-      writeFinished(join(directory, 'many'), 'a\n'.repeat(1_300_000));
+    // The rest is no longer for a text-only client.
+    if (textOnly) return;
+
+    it('many replacements are reported', async () => {
+      writeFinished(join(directory, 'many'), 'a\n'.repeat(200_000));
       const edits = [{ old_string: 'a', new_string: 'b', replace_all: true }];
       const { text, isError } = await call(connected, 'apply_edits', { path: 'many', edits });
       assert.equal(isError, false);
-      assert.match(text, /^Replaced 1300000 occurrences in many /);
+      assert.match(text, /^Replaced 200000 occurrences in many /);
       assert.equal(readFileSync(join(directory, 'many'), 'utf8').indexOf('a'), -1);
     });
 
-    it('what was sent is not sent back', async () => {
-      const long = 'x'.repeat(9 * 1_000_000);
+    it('text sent in a request is not echoed', async () => {
+      const long = 'x'.repeat(1_000_000);
       writeFinished(join(directory, 'a.txt'), 'text');
       for (const [name, given] of [
         ['view', { path: long }],
-        ['view', { path: 'a.txt', [long.slice(0, 1_000_000)]: 1 }],
+        ['view', { path: 'a.txt', [long]: 1 }],
         ['read_file', { name: long }],
         ['create', { path: 'a.txt', content: '', encoding: long }],
         ['str_replace', { path: 'a.txt', old_str: long, new_str: '' }],

@@ -1,4 +1,4 @@
-/** Spec 15: over MCP, where `edit_file` makes missing files, it makes no look-alike file by mistake. */
+/** Spec 15: over MCP, where `edit_file` creates missing files, it does not create a look-alike by mistake. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ const orCreate = 'Call list_files to see which files exist, or send create_if_mi
 
 type Use = (edit: (given: Record<string, unknown>) => Promise<string>, directory: string) => Promise<void>;
 
-describe('edit_file over MCP, for a file that is missing', () => {
+describe('edit_file over MCP on a missing file', () => {
   async function inDirectory(names: readonly string[], use: Use): Promise<void> {
     await withDirectory(Object.fromEntries(names.map((name) => [name, 'old\n'])), async (directory) => {
       const { client, end }: Connected = await connections['sdk 1.x over stdio'](directory, { names: 'unicode' });
@@ -35,7 +35,7 @@ describe('edit_file over MCP, for a file that is missing', () => {
     ['cafe\u0301.txt', 'caf\u00e9.txt', "'cafe\\u0301.txt' with U+0301"],
   ];
   for (const [file, asked, told] of twins) {
-    it(`makes no ${JSON.stringify(asked)} beside ${told} unless it is told to`, () =>
+    it(`does not create ${JSON.stringify(asked)} next to ${told} unless asked to`, () =>
       inDirectory([file], async (edit, directory) => {
         const refused = `Error: File '${asked}' not found\nDid you mean ${told}? ${orCreate}`;
         assert.equal(await edit({ name: asked }), refused);
@@ -46,7 +46,7 @@ describe('edit_file over MCP, for a file that is missing', () => {
       }));
   }
 
-  it('makes one whose name differs in case, and names the other', () =>
+  it('creates one whose name differs only in case, and names the other', () =>
     inDirectory(['README.md'], async (edit) => {
       const note = "Note: this file is not 'README.md', whose name differs in case.";
       assert.equal(await edit({ name: 'readme.md' }), `${created('readme.md')}\n${note}`);
@@ -55,22 +55,18 @@ describe('edit_file over MCP, for a file that is missing', () => {
       assert.equal(await edit({ name: 'Readme.md', create_if_missing: true }), `${created('Readme.md')}\n${both}`);
     }));
 
-  it('makes any other without a note', () =>
+  it('creates any other without a note', () =>
     inDirectory(['README.md'], async (edit) => {
       assert.equal(await edit({ name: 'README' }), created('README'));
       assert.equal(await edit({ name: 'REAMDE.md' }), created('REAMDE.md'));
     }));
 
-  it('makes twins for other fronts, which make none unless they are told to', () =>
+  it('creates look-alikes over other fronts, which create files only if asked to', () =>
     withDirectory({ 'a b.txt': 'old\n', 'README.md': '' }, async (directory) => {
       const server = await startHttpServer(directory, { names: 'unicode' });
       try {
         for (const name of ['a\u00a0b.txt', 'readme.md']) {
-          const response = await fetch(`${server.url}/edit_file`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ name, append: 'new', create_if_missing: true }),
-          });
+          const response = await server.post('/edit_file', { name, append: 'new', create_if_missing: true });
           const result = { success: true, lines_modified: 1, file_created: true, new_total_lines: 1 };
           assert.deepEqual(await response.json(), result);
         }

@@ -6,10 +6,10 @@ import { withDirectory } from '../directory.js';
 import { makeFifo } from '../operations/special-files.js';
 import { connections } from './mcp.js';
 
-describe('a directory, as a model sees it', () => {
+describe('a directory as a model sees it', () => {
   const files = { 'a.txt': 'text', '.hidden': '', 'sub/.git/config': '', 'sub/b.txt': 'é', 'sub/.x': '' };
 
-  it('has a line for each entry: what it is, or what its link leads to', () =>
+  it('has a line for each entry: its type, or the target of a link', () =>
     withDirectory(files, async (directory) => {
       mkdirSync(join(directory, 'empty'));
       mkdirSync(join(directory, '.file-editor'));

@@ -7,7 +7,7 @@ import { startHttpServer, startProgram } from './server-process.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A client that knows nothing but JSON. */
+/** A client that knows only JSON. */
 interface RawClient {
   readonly request: (method: string, params: object) => Promise<Json>;
   readonly notify: (method: string, params: object) => Promise<void>;

@@ -1,4 +1,4 @@
-/** MCP as a front of the shared cases: through the official clients, which check each answer against its schemas. */
+/** MCP as a front for the shared cases, through the official clients, which check each answer against its schema. */
 import assert from 'node:assert/strict';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
@@ -11,7 +11,7 @@ import { cli, flags, startHttpServer } from './server-process.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the tests need of either client. */
+/** The part of either client that the tests use. */
 interface AnyClient {
   listTools(): Promise<{ readonly tools: readonly { readonly name: string; readonly outputSchema?: unknown }[] }>;
   callTool(params: { name: string; arguments?: Record<string, unknown> }): Promise<Json>;
@@ -20,7 +20,7 @@ interface AnyClient {
 
 export interface Connected {
   readonly client: AnyClient;
-  /** Ends the server. @returns its exit code, where that can be known */
+  /** Ends the server. @returns its exit code, if known */
   readonly end: () => Promise<number | null>;
 }
 
@@ -42,7 +42,7 @@ export const connections: Readonly<Record<ConnectionName, Connect>> = {
   'sdk 1.x over HTTP': async (directory, options) => {
     const server = await startHttpServer(directory, options);
     const client = new Client(clientInfo);
-    // Its optional members are declared as if undefined could not be given, which they are given.
+    // The SDK's optional members do not admit undefined, although it passes that itself.
     const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)) as Parameters<
       Client['connect']
     >[0];
@@ -90,7 +90,7 @@ export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
       const { client, end } = await connections[connection](directory, { ...options, mcpLineBase: lineBase });
       return {
         call: async (operation, params) => {
-          // The clients take it for what their types say.
+          // The clients assume that it matches their types.
           const less = lessOf(operation, lineBase);
           const given = argumentsOf(operation, params, less) as Record<string, unknown>;
           try {
@@ -115,12 +115,12 @@ export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
   };
 }
 
-/** How much lower than the cases the flat tools count; the others count as they do. */
+/** How much lower the flat tools count than the cases; other tools count as the cases do. */
 function lessOf(operation: string, lineBase: 0 | 1): number {
   return operations.get(operation)?.toolset === 'files' ? 1 - lineBase : 0;
 }
 
-/** What a case sends to the other fronts, in the form of an MCP client. */
+/** A case's request to other fronts, in the form an MCP client sends. */
 function argumentsOf(operation: string, params: unknown, less: number): unknown {
   const moved = moveLines(params, -less);
   if (operation !== 'edit_file' || !isRecord(moved) || 'create_if_missing' in moved) return moved;
@@ -139,7 +139,7 @@ function moveLines(value: unknown, by: number): unknown {
   return Object.fromEntries(moved);
 }
 
-/** What a tool has told of a success. */
+/** A tool's report of a success. */
 interface Told {
   readonly params: Json;
   readonly text: string;
@@ -148,7 +148,7 @@ interface Told {
   readonly less: number;
 }
 
-/** Holds the text of a tool against its structure. @returns what the other fronts return */
+/** Checks a tool's text against its structure. @returns what the other fronts return */
 type Reading = (told: Told) => Json;
 
 const changed: Reading = ({ text, members }) => {
@@ -156,7 +156,7 @@ const changed: Reading = ({ text, members }) => {
   return members;
 };
 
-/** Of the tools whose text follows from their structure, or that leave something out of it. */
+/** For tools whose text can be derived from their structure, or whose structure omits something. */
 const readings: Readonly<Partial<Record<OperationName, Reading>>> = {
   list_files: ({ text, members }) => {
     assert.equal(text, listText(members));
@@ -198,7 +198,7 @@ function resultOf(
   assert.deepEqual(more, asked['return_hash'] === true ? [`Hash: ${String(hash)}`] : []);
   const reading = readings[operation];
   if (reading === undefined) {
-    // Its text is for its cases to tell (`told`), of which a test of the table wants one.
+    // Its text comes from its cases (`told`); a test of the table requires one.
     for (const name of whole.required ?? []) {
       const advice = `test/fronts/mcp.ts must say how a test reads what ${operation} tells: its structure has no ${name}`;
       assert.ok(Object.hasOwn(members, name), advice);
@@ -228,7 +228,7 @@ function readText({ params, text, members, less }: Told): Json {
 
 const tookCrlf = '(line breaks taken as \\r\\n, as in the file)';
 
-/** What a model is told of a view: the content under its heading; of a directory a line for each entry. */
+/** The text for a view: the content under its heading; for a directory, a line for each entry. */
 function assertViewText(text: string, { content, encoding, entries, size, total_lines, range_requested }: Json): void {
   if (Array.isArray(entries)) {
     const lines = text.split('\n').filter((line) => !/^\(empty\)$|^\(\d+ hidden entr/.test(line));
@@ -246,8 +246,8 @@ function assertViewText(text: string, { content, encoding, entries, size, total_
 }
 
 /**
- * What a model is told of the answers of the other tools for paths.
- * @param told what it was told; what no other front says is taken from it, since only a case can know it (`told`)
+ * The text of the other path tools' answers.
+ * @param told the text; details that no other front reports are taken from it, since only a case can know them (`told`)
  */
 function storageText(members: Json, told: string): string {
   const { path, old_path, new_path, total_replacements, replacements, diff, dry_run, notice } = members;
@@ -277,7 +277,7 @@ function listText({ files, total_count }: Json): string {
   return `Files in directory:\n\n${lines.join('')}${lines.length === 0 ? '' : '\n'}Total files: ${String(total_count)}`;
 }
 
-/** What is told of a list: less about each file, in whole seconds, and not the directory. */
+/** A list as models see it: fewer details for each file, whole seconds, and no directory. */
 function listed({ files, total_count }: Json): Record<string, unknown> {
   assert.ok(Array.isArray(files));
   const told = files.map(({ name, modified, lines, size }: Json) => ({
@@ -289,7 +289,7 @@ function listed({ files, total_count }: Json): Record<string, unknown> {
   return { files: told, total_count };
 }
 
-/** The numbers that are lines, in every message that has some. */
+/** The line numbers in every message that has some. */
 const lineMessages = [
   /^(Line )(\d+)( out of range for .*)$/,
   /^(Conflicting edits on line )(\d+)()$/,

@@ -12,12 +12,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { withDirectory } from '../directory.js';
+import { describe, it } from 'node:test';
+import { lendToSuite, withDirectory } from '../directory.js';
 import { untilTrusted } from '../operations/lister.js';
 import { cli, startHttpServer } from './server-process.js';
 
-/** The super-user may do everything, so here the server runs as nobody. */
+/** Root may do everything, so the server runs as `nobody` here. */
 const nobody = 65_534;
 
 function reasonToSkip(): string | false {
@@ -32,52 +32,37 @@ interface Refusal {
   readonly message: string;
 }
 
-describe('what the user of the server may not do', { skip: reasonToSkip() }, () => {
+describe("missing permissions of the server's user", { skip: reasonToSkip() }, () => {
   let directory: string;
   let call: (operation: string, params: object) => Promise<{ status: number; body: Record<string, unknown> }>;
   let health: () => Promise<number>;
-  let end: () => void;
-  let ended: Promise<void>;
 
-  before(async () => {
-    await new Promise<void>((ready, failed) => {
-      ended = withDirectory({ 'mine.txt': 'text\n' }, async (lent) => {
-        directory = lent;
-        for (const name of ['.', 'mine.txt']) chownSync(join(directory, name), nobody, nobody);
-        for (const [name, mode] of [
-          ['read-only.txt', 0o444],
-          ['write-only.txt', 0o200],
-        ] as const) {
-          writeFileSync(join(directory, name), 'text\n');
-          chownSync(join(directory, name), nobody, nobody);
-          chmodSync(join(directory, name), mode);
-        }
-        // Coverage counts what this user runs, too.
-        const coverage = process.env['NODE_V8_COVERAGE'];
-        if (coverage !== undefined) chmodSync(coverage, 0o777);
-        const server = await startHttpServer(directory, {}, { user: nobody });
-        call = async (operation, params) => {
-          const response = await fetch(`${server.url}/${operation}`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify(params),
-          });
-          const body: unknown = await response.json();
-          assert.ok(typeof body === 'object' && body !== null);
-          return { status: response.status, body: { ...body } };
-        };
-        health = async () => (await fetch(`${server.url}/health`)).status;
-        ready();
-        await new Promise<void>((resolve) => (end = resolve));
-        await server.stop();
-      });
-      ended.catch(failed);
-    });
-  });
-  after(async () => {
-    chmodSync(directory, 0o700);
-    end();
-    await ended;
+  lendToSuite({ 'mine.txt': 'text\n' }, async (lent) => {
+    directory = lent;
+    for (const name of ['.', 'mine.txt']) chownSync(join(directory, name), nobody, nobody);
+    for (const [name, mode] of [
+      ['read-only.txt', 0o444],
+      ['write-only.txt', 0o200],
+    ] as const) {
+      writeFileSync(join(directory, name), 'text\n');
+      chownSync(join(directory, name), nobody, nobody);
+      chmodSync(join(directory, name), mode);
+    }
+    // This user must be able to write coverage data, too.
+    const coverage = process.env['NODE_V8_COVERAGE'];
+    if (coverage !== undefined) chmodSync(coverage, 0o777);
+    const server = await startHttpServer(directory, {}, { user: nobody });
+    call = async (operation, params) => {
+      const response = await server.post(`/${operation}`, params);
+      const body: unknown = await response.json();
+      assert.ok(typeof body === 'object' && body !== null);
+      return { status: response.status, body: { ...body } };
+    };
+    health = async () => (await fetch(`${server.url}/health`)).status;
+    return () => {
+      chmodSync(directory, 0o700);
+      return server.stop();
+    };
   });
 
   async function refusal(operation: string, params: object): Promise<Refusal> {
@@ -99,7 +84,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     ]);
   }
 
-  it('is shown in the list', async () => {
+  it('are shown in the list', async () => {
     const rights = [
       ['mine.txt', true, true, 1],
       ['read-only.txt', true, false, 1],
@@ -110,7 +95,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     for (let i = 0; i < 2; i++) assert.deepEqual(await listed(), rights);
   });
 
-  it('is no less than to count the lines of what others own', async () => {
+  it('do not prevent counting the lines of readable files that others own', async () => {
     const path = join(directory, 'others.txt');
     writeFileSync(path, 'one\ntwo\n');
     const others = (await listed()).filter(([name]) => name === 'others.txt');
@@ -118,7 +103,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     assert.deepEqual(others, [['others.txt', true, false, 2]]);
   });
 
-  it('is shown in the list as soon as it changes', async () => {
+  it('are shown in the list as soon as they change', async () => {
     const change = (...modes: number[]): void => {
       for (const [i, name] of ['mine.txt', 'read-only.txt', 'write-only.txt'].entries())
         chmodSync(join(directory, name), modes[i] ?? 0);
@@ -139,7 +124,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     ]);
   });
 
-  it('is not done behind the back of the owner of a file', async () => {
+  it("are not bypassed: a file's own permission bits decide", async () => {
     for (const [operation, name] of [
       ['edit_file', 'read-only.txt'],
       ['edit_file', 'write-only.txt'],
@@ -153,7 +138,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     assert.equal(readFileSync(join(directory, 'read-only.txt'), 'utf8'), 'text\n');
   });
 
-  it('is refused in a directory that may not be written, and nothing is left there', async () => {
+  it('refuse edits in an unwritable directory, and nothing is left there', async () => {
     chmodSync(directory, 0o500);
     for (const params of [
       { name: 'mine.txt', append: 'x' },
@@ -166,7 +151,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     assert.deepEqual(readdirSync(directory).sort(), ['mine.txt', 'read-only.txt', 'write-only.txt']);
   });
 
-  it('is listed as not writable where its directory lets nobody, or nobody but its owner, replace it', async () => {
+  it('list a file as not writable if its directory lets nobody, or only the owner, replace it', async () => {
     const listed = async (): Promise<unknown[]> => {
       const files = (await call('list_files', {})).body['files'];
       assert.ok(Array.isArray(files));
@@ -174,7 +159,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     };
     writeFileSync(join(directory, 'of-root.txt'), 'text\n');
     chmodSync(join(directory, 'of-root.txt'), 0o666);
-    // Of a link, the rights of its target count, and those of the directory that holds that.
+    // For a link, the permissions of its target and of the target's directory count.
     mkdirSync(join(directory, 'sub'));
     chmodSync(join(directory, 'sub'), 0o777);
     writeFileSync(join(directory, 'sub/b.txt'), 'text\n');
@@ -218,14 +203,14 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
     }
   });
 
-  it('is refused in a directory that may not be listed, where names can still be read', async () => {
+  it('refuse a listing of an unreadable directory, whose files can still be read by name', async () => {
     chmodSync(directory, 0o300);
     assert.deepEqual(await refusal('list_files', {}), { status: 403, message: 'Cannot access working directory' });
     assert.equal((await call('read_file', { name: 'mine.txt' })).status, 200);
     assert.equal(await health(), 503);
   });
 
-  it('is refused in a directory that may not be searched', async () => {
+  it('refuse all access in a directory that may not be searched', async () => {
     chmodSync(directory, 0o000);
     assert.equal((await refusal('read_file', { name: 'mine.txt' })).status, 403);
     assert.equal((await refusal('edit_file', { name: 'mine.txt', append: 'x' })).status, 403);
@@ -239,7 +224,7 @@ describe('what the user of the server may not do', { skip: reasonToSkip() }, () 
   });
 });
 
-describe('a file whose owner or group the server may not keep', { skip: reasonToSkip() }, () => {
+describe('a file whose owner or group the server may not preserve', { skip: reasonToSkip() }, () => {
   const cases = [
     ['its group', nobody, 0, /^The group of a file could not be kept, it went from 65534:0 to 65534:65534: EPERM/],
     ['its owner', 0, nobody, /^The owner of a file could not be kept, it went from 0:65534 to 65534:65534: EPERM/],
@@ -268,8 +253,8 @@ describe('a file whose owner or group the server may not keep', { skip: reasonTo
   }
 });
 
-describe('paths that the user of the server may not use', { skip: reasonToSkip() }, () => {
-  it('are refused by every storage tool with one line of cause in the log, and nothing is left', () =>
+describe("paths that are off limits to the server's user", { skip: reasonToSkip() }, () => {
+  it('are refused by every storage tool, with a one-line cause in the log and nothing left over', () =>
     withDirectory({ 'shut/a.txt': 'text', 'fixed/a.txt': 'text', 'mine.txt': 'text' }, async (directory) => {
       for (const name of ['.', 'shut', 'fixed', 'fixed/a.txt', 'mine.txt'])
         chownSync(join(directory, name), nobody, nobody);
@@ -293,11 +278,7 @@ describe('paths that the user of the server may not use', { skip: reasonToSkip()
         ['rename', { old_path: 'mine.txt', new_path: 'fixed/new/deep.txt' }],
         ['rename', { old_path: 'fixed/a.txt', new_path: 'a.txt' }],
       ] as const) {
-        const response = await fetch(`${server.url}/${operation}`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(params),
-        });
+        const response = await server.post(`/${operation}`, params);
         const body: unknown = await response.json();
         const error: unknown = Reflect.get(Object(body), 'error');
         const message = 'path' in params ? `Permission denied: ${params.path}` : 'Permission denied';
@@ -308,7 +289,7 @@ describe('paths that the user of the server may not use', { skip: reasonToSkip()
       const logged = server.errors().trimEnd().split('\n');
       const told = logged.flatMap((line) => (JSON.parse(line) as { cause?: string }).cause ?? []);
       assert.ok(told.length > 0, server.errors());
-      // A system error is named by its errno: it is no mistake of the program, and needs no stack.
+      // A system error is named by its errno: it is not a bug, so it needs no stack.
       for (const cause of told) assert.match(cause, /^E[A-Z]+: [^\n]+$/);
       chmodSync(join(directory, 'shut'), 0o700);
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'fixed', 'mine.txt', 'shut']);

@@ -11,7 +11,7 @@ const cannotMount = process.getuid?.() === 0 ? false : 'needs root to mount a fi
 
 describe('a file system that becomes read-only', { skip: cannotMount }, () => {
   for (const front of fronts) {
-    it(`is named in the error of an edit, and can still be read (${front.name})`, () =>
+    it(`is named in an edit's error, and can still be read (${front.name})`, () =>
       withDirectory({}, async (directory) => {
         const disk = join(directory, 'disk');
         mkdirSync(disk);
@@ -20,7 +20,7 @@ describe('a file system that becomes read-only', { skip: cannotMount }, () => {
           writeFileSync(join(disk, 'a.txt'), 'old\n');
           const session = await front.open(disk, {});
           assert.ok((await session.call('edit_file', { name: 'a.txt', append: 'new' })).ok);
-          // The file that an edit has replaced is closed after its answer; until then the disk is busy.
+          // An edit closes the replaced file after its answer; until then the disk is busy.
           assert.ok(await eventually(() => spawnSync('mount', ['-o', 'remount,ro', disk]).status === 0));
           for (const params of [
             { name: 'a.txt', append: 'x' },
@@ -47,9 +47,9 @@ describe('a file system that becomes read-only', { skip: cannotMount }, () => {
   }
 });
 
-describe('a file that is mounted by itself', { skip: cannotMount }, () => {
+describe('a single file that is a mount point', { skip: cannotMount }, () => {
   for (const front of fronts) {
-    it(`stays as it is, and its error says what to mount instead (${front.name})`, () =>
+    it(`stays unchanged, and the error says what to mount instead (${front.name})`, () =>
       withDirectory({}, async (directory) => {
         const served = join(directory, 'served');
         mkdirSync(served);

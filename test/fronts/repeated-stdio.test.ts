@@ -1,6 +1,6 @@
 import { stdio } from './fronts.js';
 import { rememberedCases, repeated } from './repeated.js';
-import { runCases } from './run-cases.js';
+import { runCases, someOfEach } from './run-cases.js';
 
 const tinyCache = { cacheMb: 1 };
 
@@ -9,5 +9,5 @@ runCases(
     name: 'JSON-RPC over stdio with a tiny cache',
     open: (directory, options) => stdio.open(directory, { ...tinyCache, ...options }),
   }),
-  rememberedCases,
+  someOfEach(rememberedCases, 3),
 );

@@ -7,16 +7,16 @@ import type { Answer, Front } from './fronts.js';
 /** Reads of files older than this, in milliseconds, can be answered from the cache (src/core/file-identity.ts). */
 const trustedMs = 105;
 
-/** The cases whose answers can be cached: not those of writes, nor of anything that takes a path. */
+/** The cases whose answers can be cached: neither writes nor anything that takes a path. */
 export const rememberedCases = allCases.filter(({ call: [operation] }) => {
   const row = operations.get(operation);
   return row?.writes !== true && row?.paths === undefined;
 });
 
-/** The same front, but everything is asked again once its answer can be cached, and then once more. */
+/** The same front, but repeats each request once its answer can be cached, and then once more. */
 export function repeated(front: Front): Front {
   return {
-    name: `${front.name}, asked again`,
+    name: `${front.name}, with repeated requests`,
     open: async (directory, options) => {
       const session = await front.open(directory, options);
       return {

@@ -17,10 +17,11 @@ function prepare(directory: string, test: Case): void {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), content);
   }
+  for (const [path, make] of Object.entries(test.make ?? {})) make(join(directory, path));
   test.prepare?.(directory);
 }
 
-/** The same below the directory, by path: for the tools that know paths. */
+/** The same for the whole tree, by path: for the path tools. */
 function filesBelow(directory: string, prefix = ''): Record<string, string> {
   const subdirectories = readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== '.file-editor')
@@ -29,7 +30,7 @@ function filesBelow(directory: string, prefix = ''): Record<string, string> {
   return Object.assign(Object.fromEntries(own), ...subdirectories) as Record<string, string>;
 }
 
-/** Regular files by name, hidden ones included, with their bytes as text that shows every difference. */
+/** Regular files by name, hidden ones included, with their bytes in a lossless text form. */
 function filesOf(directory: string): Record<string, string> {
   const names = readdirSync(directory, { encoding: 'latin1' }).filter((name) => {
     const path = Buffer.from(`${directory}/${name}`, 'latin1');
@@ -46,7 +47,7 @@ function filesOf(directory: string): Record<string, string> {
 const expectedFiles = (files: Files): Record<string, string> =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString('latin1')]));
 
-/** Equality, where a pattern stands for every text that it matches. */
+/** Equality, except that a pattern equals every text it matches. */
 function assertMatches(actual: Record<string, unknown>, expected: Readonly<Record<string, unknown>>): void {
   const filled = Object.fromEntries(
     Object.entries(expected).map(([name, value]) => {
@@ -88,7 +89,7 @@ function assertError(front: Front, answer: Answer, test: Case): void {
   assertMatches(rest, data ?? {});
 }
 
-/** The case as the front has it. */
+/** The case in the front's terms. */
 function asCalledBy(front: Front, { forgiven, error, ...test }: Case): Case {
   if (forgiven !== undefined && front.tells !== undefined) return { ...test, ...forgiven };
   return error === undefined ? test : { ...test, error };
@@ -125,18 +126,18 @@ function byOptions(cases: readonly Case[]): Map<string, Case[]> {
   return groups;
 }
 
-/** The first three of each operation that end alike: for a way that leads to what all cases have reached by another. */
-export function someOfEach(cases: readonly Case[]): Case[] {
+/** The first `most` cases of each operation and outcome: for a second route to code that all cases cover by another. */
+export function someOfEach(cases: readonly Case[], most: number): Case[] {
   const seen = new Map<string, number>();
   return cases.filter(({ call: [operation], options, error }) => {
     const kind = JSON.stringify([operation, options, error?.code]);
     const count = (seen.get(kind) ?? 0) + 1;
     seen.set(kind, count);
-    return count <= 3;
+    return count <= most;
   });
 }
 
-/** Run every operation through this front, from the one list of cases; or only the cases that are given. */
+/** Run all cases, or only the given ones, through this front. */
 export function runCases(front: Front, asked: readonly Case[] = allCases): void {
   describe(front.name, () => {
     for (const [key, cases] of byOptions(asked)) {

@@ -31,7 +31,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   /** Emits `line` for each line of its stdout. */
   readonly lines: EventEmitter<{ line: [string] }>;
-  /** Everything it wrote to stderr so far. */
+  /** Its stderr so far. */
   errors(): string;
   /** Ask it to end (SIGTERM). @returns its exit code */
   stop(): Promise<number | null>;
@@ -75,14 +75,21 @@ function linesOf(output: Readable): EventEmitter<{ line: [string] }> {
   return lines;
 }
 
+export interface HttpServer extends ServerProcess {
+  readonly url: string;
+  /** POST JSON. */
+  post(path: string, body: unknown): Promise<Response>;
+}
+
 /**
- * Start an HTTP server on a free port and wait for its start-up line. @throws if it ends before that, with what it said
+ * Start an HTTP server on a free port and wait for its start-up line.
+ * @throws with its output if it ends before that
  */
 export async function startHttpServer(
   directory: string,
   options: Readonly<Record<string, unknown>> = {},
   settings: { nodeListener?: boolean; user?: number } = {},
-): Promise<ServerProcess & { url: string }> {
+): Promise<HttpServer> {
   const port = await freePort();
   const server = startProgram(
     [`--dir=${directory}`, `--port=${String(port)}`, ...flags({ logLevel: 'warn', ...options })],
@@ -93,5 +100,15 @@ export async function startHttpServer(
     once(server.child, 'exit').then(() => false),
   ]);
   if (!started) throw new Error(`the server did not start: ${server.errors()}`);
-  return { ...server, url: `http://127.0.0.1:${String(port)}` };
+  const url = `http://127.0.0.1:${String(port)}`;
+  return {
+    ...server,
+    url,
+    post: (path, body) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  };
 }

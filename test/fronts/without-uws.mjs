@@ -1,4 +1,4 @@
-// Makes the binary HTTP library unavailable, as it is where it was not installed: built programs load it with require.
+// Makes the native HTTP library unavailable, as if not installed. Built programs load it with require.
 import Module from 'node:module';
 
 const load = Module._load;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { Idle } from '../../src/observe/idle.js';
 
-describe('a server that is idle', () => {
+describe('an idle server', () => {
   beforeEach(() => {
     mock.timers.enable({ apis: ['setInterval'] });
   });
@@ -10,7 +10,7 @@ describe('a server that is idle', () => {
     mock.timers.reset();
   });
 
-  it('gives back what it can when nothing was asked for 8 s, once', () => {
+  it('releases what it can after 8 s without a request, once', () => {
     let given = 0;
     const idle = new Idle(() => given++);
     idle.touch();
@@ -28,7 +28,7 @@ describe('a server that is idle', () => {
     idle.close();
   });
 
-  it('collects what is garbage by then', () => {
+  it('collects garbage', () => {
     const megabytes = 64;
     let held = Array.from({ length: megabytes }, () => Buffer.alloc(1_048_576));
     const idle = new Idle(() => (held = []));
@@ -40,7 +40,7 @@ describe('a server that is idle', () => {
     assert.ok(freed >= (megabytes - 1) * 1_048_576, `only ${String(freed)} bytes were freed`);
   });
 
-  it('leaves no gc behind for others to find', () => {
+  it('leaves no global gc function behind', () => {
     assert.equal(Reflect.get(globalThis, 'gc'), undefined);
   });
 });

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { settledWithin } from '../../src/settled-within.js';
 import { createLog, logLevels, type LogLevel } from '../../src/observe/log.js';
 
-/** What was written so far, line by line. */
+/** Output so far, by lines. */
 function linesOf(output: PassThrough): Record<string, unknown>[] {
   const text = String(output.read() ?? '');
   assert.doesNotMatch(text, /[\u2028\u2029]/, 'lenient readers would see more lines');
@@ -32,7 +32,7 @@ describe('the log', () => {
     assert.match(String(line['time']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('keeps the order and the time of lines that came before pino was loaded', async () => {
+  it('keeps the order and time of lines logged before pino was loaded', async () => {
     const output = new PassThrough();
     const log = createLog('trace', () => output);
     for (let index = 0; index < 50; index++) log.info({ index }, 'early');
@@ -49,7 +49,7 @@ describe('the log', () => {
   });
 
   describe('after its first line', () => {
-    /** A log whose time passes only when it is told to. */
+    /** A log with a manual clock. */
     function logOnItsOwnTime(t: TestContext) {
       t.mock.timers.enable({ apis: ['setTimeout'] });
       const output = new PassThrough();
@@ -66,7 +66,7 @@ describe('the log', () => {
       return { log, loads, output };
     }
 
-    it('loads nothing before whoever waited for that line may have been answered', async (t) => {
+    it('loads pino only after a caller waiting for that line can have been answered', async (t) => {
       const { log, loads, output } = logOnItsOwnTime(t);
       t.mock.timers.tick(29);
       await new Promise(setImmediate);
@@ -78,7 +78,7 @@ describe('the log', () => {
       assert.equal(linesOf(output).length, 1);
     });
 
-    it('loads at once if it is to be flushed', async (t) => {
+    it('loads pino immediately if flushed', async (t) => {
       const { log, loads, output } = logOnItsOwnTime(t);
       await log.flush();
       assert.deepEqual(loads, ['pino']);
@@ -87,7 +87,7 @@ describe('the log', () => {
   });
 
   for (const level of logLevels) {
-    it(`at ${level} leaves out what is below it`, async () => {
+    it(`at ${level} omits lower levels`, async () => {
       const output = new PassThrough();
       const log = createLog(level, () => output);
       const severities = logLevels.filter((each): each is Exclude<LogLevel, 'silent'> => each !== 'silent');
@@ -109,14 +109,14 @@ describe('the log', () => {
     assert.match(String(Reflect.get(error, 'stack')), /TypeError: broken\n {4}at /);
   });
 
-  it('drops what nobody reads, says how much, and never waits for it', async () => {
+  it('drops unread lines, reports how many, and never waits for a reader', async () => {
     const taken: string[] = [];
     let resume: (() => void) | undefined;
     const output = new Writable({
       decodeStrings: false,
       write(chunk: string, _, done) {
         taken.push(chunk);
-        // Stalls at the first line, like a pipe that is full.
+        // Stalls at the first line, like a full pipe.
         if (resume === undefined) resume = done;
         else done();
       },
@@ -140,7 +140,7 @@ describe('the log', () => {
     assert.equal(written + dropped, 3000);
   });
 
-  it('makes the lines of pino where pino cannot be loaded', async () => {
+  it("writes lines like pino's where pino cannot be loaded", async () => {
     const time = '2026-01-01T00:00:00.000Z';
     const error = Object.assign(new TypeError('broken'), { code: 'EX' });
     const write = async (load?: Parameters<typeof createLog>[2]): Promise<Record<string, unknown>[]> => {
@@ -161,7 +161,7 @@ describe('the log', () => {
     assert.deepEqual(lines, await write());
   });
 
-  it('leaves the notice of that out where it is below the level', async () => {
+  it('omits that notice where it is below the level', async () => {
     const output = new PassThrough();
     const log = createLog(
       'error',

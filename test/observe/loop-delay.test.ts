@@ -8,7 +8,7 @@ function count({ seconds: { counts } }: LoopDelay): number {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks until some more looks were counted. */
+/** Polls until more samples were counted. */
 async function goesOn(delay: LoopDelay): Promise<void> {
   const before = count(delay);
   for (let asked = 0; count(delay) < before + 2; asked++) {
@@ -18,7 +18,7 @@ async function goesOn(delay: LoopDelay): Promise<void> {
   }
 }
 
-/** Resolves when none was counted for a while, in which there would have been ten. */
+/** Resolves once no sample was counted in the time that ten would have taken. */
 async function stops(delay: LoopDelay): Promise<void> {
   let before = -1;
   for (let waited = 0; count(delay) !== before; waited++) {
@@ -29,7 +29,7 @@ async function stops(delay: LoopDelay): Promise<void> {
 }
 
 describe('the delay of the event loop', { concurrency: true }, () => {
-  it('is measured only while somebody asks', async () => {
+  it('is measured only on demand', async () => {
     const delay = new LoopDelay(200);
     await stops(delay);
     assert.equal(count(delay), 0);
@@ -38,7 +38,7 @@ describe('the delay of the event loop', { concurrency: true }, () => {
     await goesOn(delay);
   });
 
-  it('is by how much a timer is late', async () => {
+  it('is the lateness of a timer', async () => {
     const delay = new LoopDelay();
     delay.touch();
     const until = performance.now() + 300;

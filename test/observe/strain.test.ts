@@ -28,8 +28,8 @@ beforeEach(() => {
   relieved = 0;
 });
 
-describe('a resource that runs short', () => {
-  it('says nothing while there is enough', () => {
+describe('a resource that is running short', () => {
+  it('logs nothing while there is enough', () => {
     const strain = strainOf();
     for (const now of [0, 5000, 100_000]) strain.check({ memory: 0.79, heap: 0.79, eventLoop: 0.89, cpu: 0.89 }, now);
     assert.deepEqual(lines, []);
@@ -41,7 +41,7 @@ describe('a resource that runs short', () => {
     ['eventLoop', 0.9],
     ['cpu', 0.9],
   ] as const) {
-    it(`is a warning that says what to do (${resource} at ${String(used)}), and a line when it is over`, () => {
+    it(`logs a warning that says what to do (${resource} at ${String(used)}), and a line once it is over`, () => {
       const strain = strainOf();
       strain.check({ ...calm, [resource]: used }, 0);
       const [line = ''] = lines;
@@ -56,14 +56,14 @@ describe('a resource that runs short', () => {
     });
   }
 
-  it('warns once a minute while it lasts, and each time memory that can be missed is given back', () => {
+  it('warns once a minute while it lasts, and releases spare memory each time', () => {
     const strain = strainOf();
     for (let now = 0; now < 180_000; now += 5000) strain.check({ ...calm, memory: 0.95 }, now);
     assert.equal(lines.length, 3);
     assert.equal(relieved, 3);
   });
 
-  it('does not fill the log when it comes and goes', () => {
+  it('does not flood the log when it fluctuates', () => {
     const strain = strainOf();
     for (let now = 0; now < 120_000; now += 5000) strain.check(now % 10_000 === 0 ? { ...calm, cpu: 1 } : calm, now);
     assert.deepEqual(
@@ -74,13 +74,13 @@ describe('a resource that runs short', () => {
   });
 });
 
-describe('the memory that a process may have', () => {
+describe('the memory available to a process', () => {
   for (const [name, expected, rss, constrained, free] of [
-    ['is what it has and what the machine has left', 0.2, gb, 0, 4 * gb],
-    ['is the same where the limit is not known', 0.2, gb, undefined, 4 * gb],
-    ['is the same where the limit is more than any machine has', 0.2, gb, 18446744073709552000, 4 * gb],
+    ['is what it uses plus what is free on the machine', 0.2, gb, 0, 4 * gb],
+    ['is the same if the limit is unknown', 0.2, gb, undefined, 4 * gb],
+    ["is the same if the limit exceeds any machine's memory", 0.2, gb, 18446744073709552000, 4 * gb],
     ['is the limit of its container', 0.5, gb, 2 * gb, 100 * gb],
-    ['is less where the machine has less left', 0.8, gb, 2 * gb, gb / 4],
+    ['is less if the machine has less free', 0.8, gb, 2 * gb, gb / 4],
   ] as const) {
     it(name, () => {
       assert.equal(memoryUsed(rss, constrained, free), expected);
@@ -89,7 +89,7 @@ describe('the memory that a process may have', () => {
 });
 
 describe('the load of this process', () => {
-  it('is read as shares', async () => {
+  it('is reported as fractions', async () => {
     const read = loadReader();
     await new Promise((resolve) => setTimeout(resolve, 20));
     const load = read();
@@ -100,7 +100,7 @@ describe('the load of this process', () => {
     assert.ok(load.memory > 0 && load.heap > 0);
   });
 
-  it('is not known while no descriptor is free to read it, and that ends nothing', () => {
+  it('is unknown while no descriptor is free to read it, without ending anything', () => {
     const read = loadReader();
     mock.timers.enable({ apis: ['setInterval'] });
     const asked = mock.method(process.memoryUsage, 'rss', () => {
@@ -117,7 +117,7 @@ describe('the load of this process', () => {
     mock.timers.reset();
   });
 
-  it('is looked at until that is ended, and keeps no process alive', () => {
+  it('is sampled until stopped, and keeps no process alive', () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const read = mock.method(process, 'constrainedMemory', () => 1);
     const end = watchStrain(log, () => relieved++);

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Case, type ExpectedError, lowLimits, oneProblem, pathError, pathTools } from './case.js';
+import { readdirSync } from 'node:fs';
+import {
+  aDirectory,
+  type Case,
+  type ExpectedError,
+  lowLimits,
+  oneProblem,
+  pathError,
+  pathTools,
+  withOptions,
+} from './case.js';
 import { makeFifo } from './special-files.js';
 
-const options = pathTools;
 const apply = (edits: readonly object[], more: object = {}): Case['call'] => [
   'apply_edits',
   { path: 'notes/a.md', edits, ...more },
@@ -17,7 +24,6 @@ const replace = (old_string: string, new_string: string, more: object = {}): obj
 
 const change = (title: string, before: string, call: Case['call'], result: object, after: string): Case => ({
   title,
-  options,
   before: { 'notes/a.md': before },
   call,
   result: { success: true, path: 'notes/a.md', dry_run: false, ...result },
@@ -26,7 +32,6 @@ const change = (title: string, before: string, call: Case['call'], result: objec
 
 const refusal = (title: string, before: string | Uint8Array, call: Case['call'], error: ExpectedError): Case => ({
   title,
-  options,
   before: { 'notes/a.md': before },
   call,
   error,
@@ -37,7 +42,7 @@ const many = 5_000;
 
 const diff = (...lines: string[]): string => ['--- a/notes/a.md', '+++ b/notes/a.md', ...lines, ''].join('\n');
 
-export const applyEditsCases: readonly Case[] = [
+export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
   change(
     'applies edits one after the other and tells what has changed',
     'one\ntwo\nthree\n',
@@ -69,8 +74,7 @@ export const applyEditsCases: readonly Case[] = [
     'b b\nx\n',
   ),
   {
-    title: 'writes the path of a diff as git takes it',
-    options,
+    title: 'writes the path of a diff as git expects it',
     before: { 'notes/a.md': 'a\n' },
     call: ['apply_edits', { path: './notes/../notes//a.md', edits: [replace('a', 'b')], dry_run: true }],
     result: {
@@ -118,8 +122,7 @@ export const applyEditsCases: readonly Case[] = [
     'same\n',
   ),
   {
-    title: 'writes nothing in a dry run, and tells the same',
-    options,
+    title: 'writes nothing in a dry run, with the same answer',
     before: { 'notes/a.md': 'one\n' },
     call: apply([replace('one', 'two')], { dry_run: true, return_hash: true }),
     result: {
@@ -186,22 +189,17 @@ export const applyEditsCases: readonly Case[] = [
   ),
   {
     title: 'finds no file, and makes none',
-    options,
     call: apply([replace('a', 'b')]),
     error: pathError('file_not_found', 'notes/a.md', 'File not found: notes/a.md. Check that file exists.'),
   },
   {
     title: 'does not edit a directory',
-    options,
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'notes', 'a.md'), { recursive: true });
-    },
+    make: { 'notes/a.md': aDirectory },
     call: apply([replace('a', 'b')]),
     error: pathError('is_directory', 'notes/a.md', 'Path is a directory: notes/a.md. Name a file in it.'),
   },
   {
     title: 'does not leave the directory',
-    options,
     call: ['apply_edits', { path: '../a.md', edits: [replace('a', 'b')] }],
     error: pathError('path_security', '../a.md', 'Path escapes base directory'),
   },
@@ -213,15 +211,14 @@ export const applyEditsCases: readonly Case[] = [
     error: pathError('file_too_large', 'notes/a.md', 'File size 1.1MB exceeds maximum limit 1MB'),
   },
   {
-    title: 'makes no text between two edits that is much larger than the limit',
+    title: 'makes no intermediate text that is much larger than the limit',
     options: lowLimits,
     before: { 'notes/a.md': 'x'.repeat(2_000) },
     call: apply([replace('x', 'y'.repeat(2_000)), replace('y', '')], { replace_all: true }),
     error: pathError('file_too_large', 'notes/a.md', /^Edit 1 of 2 failed: It makes the text 4000000 bytes long, /),
   },
   {
-    title: 'writes nothing to another version than expected',
-    options,
+    title: 'writes nothing if the version is not the expected one',
     before: { 'notes/a.md': 'text' },
     call: apply([replace('t', 'x')], { expected_hash: '0123456789abcdef' }),
     error: pathError('conflict', 'notes/a.md', "File 'notes/a.md' has changed", {
@@ -230,8 +227,7 @@ export const applyEditsCases: readonly Case[] = [
     }),
   },
   {
-    title: 'tells once that a file stands where the path needs a directory',
-    options,
+    title: 'reports once that a file is in place of a directory on the path',
     before: { 'a.md': 'text' },
     call: ['apply_edits', { path: 'a.md/b.md', edits: [replace('t', 'x')] }],
     error: pathError('not_a_directory', 'a.md/b.md', 'Not a directory: a.md/b.md. Check the path.', {
@@ -239,14 +235,11 @@ export const applyEditsCases: readonly Case[] = [
     }),
   },
   {
-    title: 'tells once that something else than a file is there',
-    options,
-    prepare: (directory) => {
-      makeFifo(join(directory, 'pipe'));
-    },
+    title: 'reports once that the path is not a file',
+    make: { pipe: makeFifo },
     call: ['apply_edits', { path: 'pipe', edits: [replace('t', 'x')] }],
     error: pathError('not_a_file', 'pipe', 'Not a regular file: pipe. Check the path.', {
       details: /^Only files, directories and symbolic links can be used; choose another path\.$/,
     }),
   },
-];
+]);

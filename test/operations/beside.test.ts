@@ -1,4 +1,4 @@
-/** What another program or server does in the middle of a call. */
+/** Interference by other programs or servers in the middle of a call. */
 import assert from 'node:assert/strict';
 import fs, {
   type Dirent,
@@ -27,14 +27,14 @@ import { resultOf, StorageScene } from './storage-scene.js';
 
 const reasonOf = (outcome: Outcome): unknown => (outcome.ok ? 'done' : outcome.data?.reason);
 
-/** As editors save that replace a file. */
+/** Like an editor that saves by replacing the file. */
 function replace(path: string, text: string): void {
   writeFileSync(`${path}~`, text);
   renameSync(`${path}~`, path);
 }
 
 describe('a link through which a file is edited', () => {
-  it('may be gone when the edit is about to take effect: then it has none', () =>
+  it('may vanish just before the edit takes effect, which then fails', () =>
     withDirectory({ 'sub/f.txt': 'one\n' }, async (directory) => {
       symlinkSync('sub', join(directory, 'way'));
       symlinkSync('sub/f.txt', join(directory, 'link'));
@@ -44,7 +44,7 @@ describe('a link through which a file is edited', () => {
         ['way', 'way/f.txt'],
       ] as const) {
         before('openSync', (at) => {
-          // By then, the file has been read.
+          // By now, the file has been read.
           if (String(at).endsWith('.tmp')) renameSync(join(directory, link), join(directory, `${link}-moved`));
         });
         const outcome = await scene.call('insert', { path, insert_line: 1, new_str: 'two\n' });
@@ -71,7 +71,7 @@ describe('a link that is deleted with the hash of its file', () => {
 });
 
 describe('the placeholder of a rename', () => {
-  it('is nothing on the way of a path, nor behind a link', () =>
+  it('does not exist for a path through it, nor for a link', () =>
     withDirectory({}, async (directory) => {
       symlinkSync('.file-editor/moving/here', join(directory, 'soon'));
       symlinkSync('soon', join(directory, 'link'));
@@ -83,7 +83,7 @@ describe('the placeholder of a rename', () => {
 });
 
 describe('a directory that is made for a new file', () => {
-  it('is locked until the file is in it, so that nobody deletes it for being empty', () =>
+  it('is locked until the file is in it, so it is not deleted as empty', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       resultOf(await scene.call('create', { path: 'first.txt', content: '', encoding: 'utf-8' }));
@@ -100,7 +100,7 @@ describe('a directory that is made for a new file', () => {
     }));
 });
 
-describe('a umask that takes rights away from the owner as well', () => {
+describe('a umask that removes rights of the owner', () => {
   it('does not lock the server out of its own directory', () =>
     withDirectory({ 'f.txt': 'one\n' }, async (directory) => {
       const scene = new StorageScene(directory);
@@ -115,13 +115,13 @@ describe('a umask that takes rights away from the owner as well', () => {
 });
 
 describe('directories made for a new file in a working directory that is moved away', () => {
-  it('are removed there, also if another call has begun in the new one', () =>
+  it('are removed there, even if another call has begun in the new one', () =>
     withDirectory({}, async (parent) => {
       const directory = join(parent, 'work');
       mkdirSync(directory);
       const scene = new StorageScene(directory, { durability: 'full' });
       before('openSync', (at) => {
-        // By then, the directories have been made.
+        // By now, the directories have been made.
         if (!String(at).endsWith('.tmp')) return;
         renameSync(directory, join(parent, 'moved'));
         mkdirSync(directory);
@@ -134,7 +134,7 @@ describe('directories made for a new file in a working directory that is moved a
 });
 
 describe('a directory that changes while it is read', () => {
-  /** The first reads miss an entry that others have replaced meanwhile, as btrfs and tmpfs do. */
+  /** The first reads miss an entry that was replaced during the read, as on btrfs and tmpfs. */
   function missed(directory: string, name: string, meanwhile: () => void): void {
     let reads = 0;
     instead('readdirSync', (read, ...args) => {
@@ -169,8 +169,8 @@ describe('a directory that changes while it is read', () => {
     }));
 });
 
-describe('a file that is to be deleted but cannot be at first', () => {
-  it('stays if another one has taken its place by then', () =>
+describe('a file whose deletion fails at first', () => {
+  it('stays if another file has replaced it', () =>
     withDirectory({ 'f.txt': 'old\n' }, async (directory) => {
       const path = join(directory, 'f.txt');
       const scene = new StorageScene(directory);
@@ -185,8 +185,8 @@ describe('a file that is to be deleted but cannot be at first', () => {
     }));
 });
 
-describe('a file that a program has emptied in order to write it', () => {
-  /** @returns what is in it after an edit that comes in between */
+describe('a file that a program has truncated before writing it', () => {
+  /** @returns the file content after an edit in between */
   const saved = async (directory: string): Promise<string> => {
     const path = join(directory, 'f.txt');
     const scene = new StorageScene(directory);
@@ -205,9 +205,9 @@ describe('a file that a program has emptied in order to write it', () => {
     return readFileSync(path, 'utf8');
   };
 
-  it('is waited for, for a moment', () =>
+  it('is waited for briefly', () =>
     withDirectory({ 'f.txt': 'old\n' }, async (directory) => {
-      // Where the machine is busy, that moment may have passed before it is looked at.
+      // On a busy machine, that moment may be over before the check.
       for (let attempt = 0; attempt < 5; attempt++) {
         if ((await saved(directory)) === 'edited\nsaved\n') return;
       }

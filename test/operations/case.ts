@@ -1,47 +1,64 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
 import type { OperationName } from '../../src/core/operations.js';
 
-/** What a directory holds: text or bytes by name. */
+/** Contents of a directory: text or bytes by name. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** What went wrong, as REST sees it; JSON-RPC has the same without the status. */
+/** The expected error in REST; JSON-RPC has the same without the status. */
 export interface ExpectedError {
   readonly code: number;
   readonly status: number;
-  /** The whole message, or what it matches. */
+  /** The whole message, or a pattern. */
   readonly message: string | RegExp;
-  /** What the advice matches; a sentence in any case. */
+  /** A pattern for the advice, which is always a sentence. */
   readonly details?: RegExp;
   /** Further members of `data`. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** One call, and the directory before and after it. Every front runs every case. */
+/** One call, and the directory before and after it. Every front runs cases from this one list. */
 export interface Case {
   readonly title: string;
   /** Flags of the server, as library options. */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly before?: Files;
-  /** For what is not a file with content: links, modes, FIFOs. */
+  /** Anything but a file with content, by path; made in this order. */
+  readonly make?: Readonly<Record<string, (path: string) => void>>;
+  /** Further preparation. */
   readonly prepare?: (directory: string) => void;
   readonly call: readonly [OperationName, unknown];
-  /** Members of the result; `hash` may be a pattern. Exactly these. */
+  /** The exact members of the result; `hash` may be a pattern. */
   readonly result?: Readonly<Record<string, unknown>> | ((directory: string) => Readonly<Record<string, unknown>>);
   readonly error?: ExpectedError;
-  /** What a model is told of it, to the character. */
+  /** The verbatim text for a model. */
   readonly told?: string;
-  /** What happens where the caller is a model, and forgiven (spec 15). */
+  /** The outcome if the caller is a model, which is forgiven more (spec 15). */
   readonly forgiven?: Required<Pick<Case, 'result' | 'after'>> & Pick<Case, 'told'>;
-  /** Regular files afterwards, hidden ones included; by path for operations that know paths. Default: as before. */
+  /** Regular files afterwards, including hidden ones; by path for operations on paths. Default: unchanged. */
   readonly after?: Files;
-  /** What else must be true of the directory afterwards. */
+  /** Further checks of the directory afterwards. */
   readonly check?: (directory: string) => void;
 }
 
-/** For all cases of tools for paths, and all cases of limits: cases with the same options share a server. */
+export const linkTo =
+  (target: string) =>
+  (path: string): void => {
+    symlinkSync(target, path);
+  };
+
+export function aDirectory(path: string): void {
+  mkdirSync(path, { recursive: true });
+}
+
+/** The cases with these options, except those with their own. */
+export const withOptions = (options: Case['options'], cases: readonly Case[]): readonly Case[] =>
+  cases.map((each) => ({ ...(options && { options }), ...each }));
+
+/** For all cases of path tools, and all cases of limits: cases with the same options share a server. */
 export const pathTools = { toolset: 'storage,edits' };
 export const lowLimits = { toolset: 'all', maxSize: 1, maxLines: 2 };
 
-/** The message of parameters that do not fit in one way; the details say in which. */
+/** The message for a single parameter problem; the details name it. */
 export const oneProblem = 'Invalid params: 1 problem';
 
 export const invalidParams = (message: string | RegExp, details?: RegExp): ExpectedError => ({
@@ -51,7 +68,7 @@ export const invalidParams = (message: string | RegExp, details?: RegExp): Expec
   ...(details === undefined ? {} : { details }),
 });
 
-/** Statuses of the errors of the storage tools that are not 400. */
+/** Statuses of storage tool errors other than 400. */
 const statuses: Readonly<Record<string, number>> = {
   file_not_found: 404,
   file_exists: 409,

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Case, type ExpectedError, lowLimits, oneProblem, pathError, pathTools } from './case.js';
+import {
+  aDirectory,
+  type Case,
+  type ExpectedError,
+  linkTo,
+  lowLimits,
+  oneProblem,
+  pathError,
+  pathTools,
+  withOptions,
+} from './case.js';
 import { makeFifo } from './special-files.js';
 
-const options = pathTools;
 const create = (path: string, content = 'new', encoding = 'utf-8'): Case['call'] => [
   'create',
   { path, content, encoding },
@@ -12,14 +21,13 @@ const create = (path: string, content = 'new', encoding = 'utf-8'): Case['call']
 const wrongEncoding = (path: string, details?: RegExp): ExpectedError =>
   pathError('invalid_encoding', path, 'Content does not match specified encoding', details ? { details } : {});
 
-/** Beyond 256 kB a text is parsed in a different way. */
+/** Longer texts than 256 kB are parsed in a different way. */
 const largeText = '\ufeffa "line" with\t\\ and ü, 日本, 😀\r\n'.repeat(10_000);
 const largeBytes = Buffer.alloc(400_001, Uint8Array.of(0xff, 0x00, 0x80, 0x7f, 0xfe));
 
-export const createCases: readonly Case[] = [
+export const createCases: readonly Case[] = withOptions(pathTools, [
   {
     title: 'makes a file with exactly the content',
-    options,
     call: create('a.txt', '\ufeffone\r\ntwo'),
     result: { success: true, path: 'a.txt' },
     told: 'OK: a.txt',
@@ -27,12 +35,11 @@ export const createCases: readonly Case[] = [
   },
   {
     title: 'makes all parents, with the usual rights',
-    options,
     call: create('deep/nested/path/file.txt'),
     result: { success: true, path: 'deep/nested/path/file.txt' },
     after: { 'deep/nested/path/file.txt': 'new' },
     check: (directory) => {
-      // As this process makes them: the server has inherited its mask.
+      // Like the directories of this process: the server has inherited its umask.
       mkdirSync(join(directory, 'usual'));
       writeFileSync(join(directory, 'usual', 'file.txt'), '');
       for (const [made, usual] of [
@@ -44,93 +51,78 @@ export const createCases: readonly Case[] = [
     },
   },
   {
-    title: 'goes into a directory that is there, also behind a link and by backslashes',
-    options,
+    title: 'goes into an existing directory, also through a link and with backslashes',
     before: { 'deep/er/old.txt': 'old' },
-    prepare: (directory) => {
-      symlinkSync('deep/er', join(directory, 'short'));
-    },
+    make: { short: linkTo('deep/er') },
     call: create('short\\more\\a.txt'),
     result: { success: true, path: 'short\\more\\a.txt' },
     after: { 'deep/er/old.txt': 'old', 'deep/er/more/a.txt': 'new' },
   },
   {
     title: 'makes an empty file',
-    options,
     call: create('empty', ''),
     result: { success: true, path: 'empty' },
     after: { empty: '' },
   },
   {
     title: 'decodes base64',
-    options,
     call: create('logo.png', 'iVBOR/8=', 'base64'),
     result: { success: true, path: 'logo.png' },
     after: { 'logo.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff) },
   },
   {
     title: 'makes a file of a large text',
-    options,
     call: create('large.txt', largeText),
     result: { success: true, path: 'large.txt' },
     after: { 'large.txt': largeText },
   },
   {
     title: 'decodes large base64',
-    options,
     call: create('large.bin', largeBytes.toString('base64'), 'base64'),
     result: { success: true, path: 'large.bin' },
     after: { 'large.bin': largeBytes },
   },
   {
-    title: 'says where the line break is that the command base64 adds',
-    options,
+    title: 'reports the line break that the command base64 adds',
     call: create('a.txt', 'aGVsbG8gd29ybGQ=\n', 'base64'),
-    error: wrongEncoding('a.txt', /^At position 17 stands/),
+    error: wrongEncoding('a.txt', /^The character at position 17 is not base64/),
   },
   {
-    title: 'looks at the path before the text: what is there is told first',
-    options,
+    title: 'checks the path before the text: what exists is reported first',
     before: { 'a.txt': 'old' },
     call: create('a.txt', '!', 'base64'),
     error: pathError('file_exists', 'a.txt', 'File already exists: a.txt'),
   },
   {
-    title: 'looks at the path before the text: a file on the way is told first',
-    options,
+    title: 'checks the path before the text: a file on the way is reported first',
     before: { 'a.txt': 'old' },
     call: create('a.txt/b', '!', 'base64'),
     error: pathError('not_a_directory', 'a.txt/b', 'Not a directory: a.txt/b'),
   },
   {
-    title: 'refuses large base64 that is none, and says where',
-    options,
+    title: 'refuses large invalid base64, and says where',
     call: create('large.bin', `${largeBytes.toString('base64').slice(0, 400_000)}ü===`, 'base64'),
     error: wrongEncoding('large.bin', /position 400001/),
   },
   {
     title: 'refuses a large text with half a character',
-    options,
     call: create('large.txt', `${largeText}\ud800`),
     error: wrongEncoding('large.txt'),
   },
   {
     title: 'adds the hash on demand',
-    options,
     call: ['create', { path: 'a.txt', content: 'x', encoding: 'utf-8', return_hash: true }],
     result: { success: true, path: 'a.txt', hash: /^[0-9a-f]{16}$/ },
     after: { 'a.txt': 'x' },
   },
   {
     title: 'makes hidden files and names with characters that only some systems allow',
-    options,
     call: create('.config/a b*ü?.txt'),
     result: { success: true, path: '.config/a b*ü?.txt' },
     after: { '.config/a b*ü?.txt': 'new' },
   },
   {
     title: 'never overwrites a file',
-    options,
     before: { 'config.json': '{"version": 1}' },
     call: create('config.json', '{}'),
     error: pathError('file_exists', 'config.json', 'File already exists: config.json', {
@@ -138,24 +130,19 @@ export const createCases: readonly Case[] = [
     }),
   },
   {
-    title: 'never takes the place of a directory',
-    options,
+    title: 'never replaces a directory',
     before: { 'sub/a.txt': '' },
     call: create('sub'),
     error: pathError('file_exists', 'sub', 'File already exists: sub', { details: /A directory is there/ }),
   },
   {
-    title: 'never takes the place of the working directory',
-    options,
+    title: 'never replaces the working directory',
     call: create('./'),
     error: pathError('file_exists', './', 'File already exists: ./', { details: /working directory itself/ }),
   },
   {
-    title: 'never takes the place of a link, nor writes through a dangling one',
-    options,
-    prepare: (directory) => {
-      symlinkSync('nowhere', join(directory, 'link'));
-    },
+    title: 'never replaces a link, nor writes through a dangling one',
+    make: { link: linkTo('nowhere') },
     call: create('link'),
     error: pathError('file_exists', 'link', 'File already exists: link', { details: /A symbolic link is there/ }),
     check: (directory) => {
@@ -164,11 +151,8 @@ export const createCases: readonly Case[] = [
     },
   },
   {
-    title: 'never takes the place of what is no file',
-    options,
-    prepare: (directory) => {
-      makeFifo(join(directory, 'pipe'));
-    },
+    title: 'never replaces anything else that exists',
+    make: { pipe: makeFifo },
     call: create('pipe'),
     error: pathError('file_exists', 'pipe', 'File already exists: pipe', { details: /neither file nor directory/ }),
     check: (directory) => {
@@ -176,31 +160,25 @@ export const createCases: readonly Case[] = [
     },
   },
   {
-    title: 'takes the place of a name that a killed process was moving to',
-    options,
-    prepare: (directory) => {
-      symlinkSync('.file-editor/moving/here', join(directory, 'a.txt'));
-    },
+    title: 'replaces the placeholder of a move whose process was killed',
+    make: { 'a.txt': linkTo('.file-editor/moving/here') },
     call: create('a.txt'),
     result: { success: true, path: 'a.txt' },
     after: { 'a.txt': 'new' },
   },
   {
     title: 'does not make a file of a directory path',
-    options,
     call: create('new/'),
     error: pathError('invalid_params', 'new/', 'Invalid params: /path ends as the path of a directory does'),
   },
   {
     title: 'does not go through a file',
-    options,
     before: { 'a.txt': 'text' },
     call: create('a.txt/sub/b.txt'),
     error: pathError('not_a_directory', 'a.txt/sub/b.txt', 'Not a directory: a.txt/sub/b.txt'),
   },
   {
     title: 'does not go through a missing directory and back',
-    options,
     call: create('missing/../a.txt'),
     error: pathError('file_not_found', 'missing/../a.txt', 'File not found: missing/../a.txt'),
     check: (directory) => {
@@ -208,11 +186,8 @@ export const createCases: readonly Case[] = [
     },
   },
   {
-    title: 'does not make a directory in the place of a dangling link',
-    options,
-    prepare: (directory) => {
-      symlinkSync('nowhere', join(directory, 'link'));
-    },
+    title: 'does not make a directory in place of a dangling link',
+    make: { link: linkTo('nowhere') },
     call: create('link/a.txt'),
     error: pathError('file_not_found', 'link/a.txt', 'File not found: link/a.txt'),
     check: (directory) => {
@@ -221,7 +196,6 @@ export const createCases: readonly Case[] = [
   },
   {
     title: 'goes through a directory and back',
-    options,
     before: { 'sub/a.txt': '' },
     call: create('sub/../b.txt'),
     result: { success: true, path: 'sub/../b.txt' },
@@ -243,7 +217,7 @@ export const createCases: readonly Case[] = [
     error: pathError('file_too_large', 'sub/a.txt', 'File has 3 lines, exceeds maximum 2'),
   },
   {
-    title: 'does not count the lines of what is no text',
+    title: 'does not count lines in data that is not text',
     options: lowLimits,
     call: create('bytes', Buffer.from([10, 10, 10, 0xff]).toString('base64'), 'base64'),
     result: { success: true, path: 'bytes' },
@@ -251,10 +225,7 @@ export const createCases: readonly Case[] = [
   },
   {
     title: 'leaves a directory that it did not make',
-    options,
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'sub'));
-    },
+    make: { sub: aDirectory },
     call: create('sub/more/a.txt'),
     result: { success: true, path: 'sub/more/a.txt' },
     after: { 'sub/more/a.txt': 'new' },
@@ -272,7 +243,6 @@ export const createCases: readonly Case[] = [
     ] as const
   ).map(([what, content]): Case => ({
     title: `refuses base64 ${what}`,
-    options,
     call: create('sub/bytes', content, 'base64'),
     error: wrongEncoding('sub/bytes'),
     check: (directory) => {
@@ -281,23 +251,20 @@ export const createCases: readonly Case[] = [
   })),
   {
     title: 'refuses text that is not well-formed',
-    options,
     call: create('a.txt', 'a\ud800b'),
     error: wrongEncoding('a.txt', /^\/content must be well-formed Unicode/),
   },
   {
     title: 'refuses another encoding',
-    options,
     call: create('a.txt', 'x', 'latin1'),
     error: pathError('invalid_params', 'a.txt', oneProblem, {
       details: /^\/encoding must be one of "utf-8", "base64"/,
     }),
   },
   {
-    title: 'takes the content as text where no encoding is given',
-    options,
+    title: 'takes the content as text if no encoding is given',
     call: ['create', { path: 'a.txt', content: 'bmV3' }],
     result: { success: true, path: 'a.txt' },
     after: { 'a.txt': 'bmV3' },
   },
-];
+]);

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockNumber } from '../../workers/disk/lock/lock.js';
-import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
+import { aDirectory, type Case, type ExpectedError, linkTo, pathError, pathTools, withOptions } from './case.js';
 import { makeFifo } from './special-files.js';
 
-const options = pathTools;
 const remove = (path: string): Case['call'] => ['delete', { path }];
 const done = (path: string): Record<string, unknown> => ({ success: true, path });
 const gone =
@@ -25,10 +24,9 @@ function nameWithLockOf(directory: string): string {
   }
 }
 
-export const deleteCases: readonly Case[] = [
+export const deleteCases: readonly Case[] = withOptions(pathTools, [
   {
     title: 'removes a file; its directory stays, even empty',
-    options,
     before: { 'archive/old.md': 'x' },
     call: remove('archive/old.md'),
     result: done('archive/old.md'),
@@ -40,53 +38,38 @@ export const deleteCases: readonly Case[] = [
   },
   ...['empty', 'empty/'].map((path): Case => ({
     title: `removes an empty directory (${path})`,
-    options,
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'empty'));
-    },
+    make: { empty: aDirectory },
     call: remove(path),
     result: done(path),
     check: gone('empty'),
   })),
   {
     title: 'removes a link and not its target',
-    options,
     before: { 'a.txt': 'kept' },
-    prepare: (directory) => {
-      symlinkSync('a.txt', join(directory, 'link'));
-    },
+    make: { link: linkTo('a.txt') },
     call: remove('link'),
     result: done('link'),
     check: gone('link'),
   },
   {
     title: 'removes a dangling link',
-    options,
-    prepare: (directory) => {
-      symlinkSync('nowhere', join(directory, 'link'));
-    },
+    make: { link: linkTo('nowhere') },
     call: remove('link'),
     result: done('link'),
     check: gone('link'),
   },
   {
     title: 'removes a link to a directory',
-    options,
     before: { 'sub/a.txt': 'kept' },
-    prepare: (directory) => {
-      symlinkSync('sub', join(directory, 'link'));
-    },
+    make: { link: linkTo('sub') },
     call: remove('link'),
     result: done('link'),
     check: gone('link'),
   },
   {
-    title: 'takes a link with a slash behind it for neither the link nor its target',
-    options,
+    title: 'takes a link with a trailing slash for neither the link nor its target',
     before: { 'sub/a.txt': 'kept' },
-    prepare: (directory) => {
-      symlinkSync('sub', join(directory, 'link'));
-    },
+    make: { link: linkTo('sub') },
     call: remove('link/'),
     error: pathError('not_a_directory', 'link/', 'Not a directory: link/', {
       details: /without what follows its name/,
@@ -94,10 +77,7 @@ export const deleteCases: readonly Case[] = [
   },
   {
     title: 'does not remove a link that leads outside',
-    options,
-    prepare: (directory) => {
-      symlinkSync('/etc/hostname', join(directory, 'link'));
-    },
+    make: { link: linkTo('/etc/hostname') },
     call: remove('link'),
     error: escapes('link'),
     check: (directory) => {
@@ -106,25 +86,18 @@ export const deleteCases: readonly Case[] = [
   },
   {
     title: 'does not remove a link that would lead outside if its target existed',
-    options,
-    prepare: (directory) => {
-      symlinkSync('/no/such/place', join(directory, 'link'));
-    },
+    make: { link: linkTo('/no/such/place') },
     call: remove('link'),
     error: escapes('link'),
   },
   {
     title: 'does not remove a link in a loop',
-    options,
-    prepare: (directory) => {
-      symlinkSync('link', join(directory, 'link'));
-    },
+    make: { link: linkTo('link') },
     call: remove('link'),
     error: escapes('link'),
   },
   {
-    title: 'removes a directory that holds nothing but what a server left that serves it no more',
-    options,
+    title: 'removes a directory that holds only obsolete leftovers of a server',
     prepare: (directory) => {
       mkdirSync(join(directory, 'sub', '.file-editor'), { recursive: true });
       for (const name of ['.gitignore', '0001.lock', 'tree.lock']) {
@@ -137,18 +110,13 @@ export const deleteCases: readonly Case[] = [
   },
   {
     title: 'removes a directory in which a killed process has left a placeholder',
-    options,
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'sub'));
-      symlinkSync('.file-editor/moving/here', join(directory, 'sub', 'a.txt'));
-    },
+    make: { sub: aDirectory, 'sub/a.txt': linkTo('.file-editor/moving/here') },
     call: remove('sub'),
     result: done('sub'),
     check: gone('sub'),
   },
   {
-    title: 'removes a directory with a placeholder whose lock is that of the directory itself',
-    options,
+    title: 'removes a directory with a placeholder that shares its lock with the directory',
     prepare: (directory) => {
       mkdirSync(join(directory, 'sub'));
       symlinkSync('.file-editor/moving/here', join(directory, 'sub', nameWithLockOf('sub')));
@@ -158,11 +126,12 @@ export const deleteCases: readonly Case[] = [
     check: gone('sub'),
   },
   {
-    title: 'counts what no server has made in a reserved directory',
-    options,
+    title: 'counts foreign files in a reserved directory',
     before: { 'sub/.file-editor/mine.txt': 'x' },
     call: remove('sub'),
-    error: pathError('directory_not_empty', 'sub', 'Directory not empty: sub', { details: /not only what a server/ }),
+    error: pathError('directory_not_empty', 'sub', 'Directory not empty: sub', {
+      details: /not what a server makes, or holds more/,
+    }),
     after: {},
     check: (directory) => {
       assert.ok(existsSync(join(directory, 'sub/.file-editor/mine.txt')));
@@ -170,58 +139,48 @@ export const deleteCases: readonly Case[] = [
   },
   {
     title: 'counts hidden files',
-    options,
     before: { 'temp/.gitkeep': '' },
     call: remove('temp/'),
     error: pathError('directory_not_empty', 'temp/', 'Directory not empty: temp/', { details: /"\.gitkeep"/ }),
   },
   {
     title: 'does not remove a directory with files',
-    options,
     before: { 'sub/a': '', 'sub/b': '' },
     call: remove('sub'),
     error: pathError('directory_not_empty', 'sub', 'Directory not empty: sub', { details: /"a", "b"/ }),
   },
   ...['', '.', 'sub/..'].map((path): Case => ({
     title: `does not remove the working directory (${JSON.stringify(path)})`,
-    options,
     before: { 'sub/a.txt': '' },
     call: remove(path),
     error: pathError('path_security', path, 'The working directory itself cannot be deleted'),
   })),
   {
     title: 'finds no file',
-    options,
     call: remove('missing.md'),
     error: pathError('file_not_found', 'missing.md', 'File not found: missing.md'),
   },
   {
-    title: 'takes a file for no directory',
-    options,
+    title: 'does not treat a file as a directory',
     before: { 'a.txt': '' },
     call: remove('a.txt/'),
     error: pathError('not_a_directory', 'a.txt/', 'Not a directory: a.txt/'),
   },
   {
     title: 'does not remove what is neither file nor directory nor link',
-    options,
-    prepare: (directory) => {
-      makeFifo(join(directory, 'pipe'));
-    },
+    make: { pipe: makeFifo },
     call: remove('pipe'),
     error: pathError('not_a_file', 'pipe', 'Not a regular file: pipe'),
   },
   {
-    title: 'removes the version that is expected',
-    options,
+    title: 'removes the expected version',
     before: { 'a.txt': '' },
     call: ['delete', { path: 'a.txt', expected_hash: '2d06800538d394c2' }],
     result: done('a.txt'),
     after: {},
   },
   {
-    title: 'removes no other version than the expected one',
-    options,
+    title: 'removes only the expected version',
     before: { 'a.txt': 'text' },
     call: ['delete', { path: 'a.txt', expected_hash: '2d06800538d394c2' }],
     error: pathError('conflict', 'a.txt', "File 'a.txt' has changed", {
@@ -232,26 +191,19 @@ export const deleteCases: readonly Case[] = [
   },
   {
     title: 'says that the expected version is gone',
-    options,
     call: ['delete', { path: 'a.txt', expected_hash: '2d06800538d394c2' }],
     error: pathError('conflict', 'a.txt', "File 'a.txt' has changed", { status: 412 }),
   },
   {
     title: 'expects no version of a directory',
-    options,
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'sub'));
-    },
+    make: { sub: aDirectory },
     call: ['delete', { path: 'sub', expected_hash: '2d06800538d394c2' }],
     error: pathError('conflict', 'sub', "File 'sub' has changed", { status: 412, details: /A directory is there/ }),
   },
   {
     title: 'nor of a link to one, and says that without a hash the link would go, not the directory',
-    options,
     before: { 'sub/a.txt': 'kept' },
-    prepare: (directory) => {
-      symlinkSync('sub', join(directory, 'link'));
-    },
+    make: { link: linkTo('sub') },
     call: ['delete', { path: 'link', expected_hash: '2d06800538d394c2' }],
     error: pathError('conflict', 'link', "File 'link' has changed", {
       status: 412,
@@ -263,19 +215,16 @@ export const deleteCases: readonly Case[] = [
   },
   ...(
     [
-      ['behind a dangling link', 'link'],
-      ['in a directory that a dangling link names', 'link/a.txt'],
+      ['at the target of a dangling link', 'link'],
+      ['in the missing directory that a link names', 'link/a.txt'],
     ] as const
   ).map(([where, path]): Case => ({
     title: `finds no version ${where}`,
-    options,
-    prepare: (directory) => {
-      symlinkSync('nowhere', join(directory, 'link'));
-    },
+    make: { link: linkTo('nowhere') },
     call: ['delete', { path, expected_hash: '2d06800538d394c2' }],
     error: pathError('conflict', path, `File '${path}' has changed`, { status: 412 }),
     check: (directory) => {
       assert.equal(readlinkSync(join(directory, 'link')), 'nowhere');
     },
   })),
-];
+]);

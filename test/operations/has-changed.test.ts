@@ -16,8 +16,8 @@ function detailsOf(expected: string | undefined, precondition?: Precondition): s
   return failure.details;
 }
 
-describe('another hash than the expected one', () => {
-  it('is that of another version: the advice of the kind', () => {
+describe('a hash other than the expected one', () => {
+  it('means another version, with the advice for its kind', () => {
     for (const details of [
       detailsOf(other),
       detailsOf(undefined, [other]),
@@ -29,7 +29,7 @@ describe('another hash than the expected one', () => {
   });
 
   for (const text of ['', `"${current}"`, current.toUpperCase(), `${current}00`, current.slice(1), 'g'.repeat(16)]) {
-    it(`${JSON.stringify(text)} is none that a file can have, and its form is told`, () => {
+    it(`${JSON.stringify(text)} can be the hash of no file, and the advice explains the form`, () => {
       assert.match(
         detailsOf(text),
         /^Nothing was written: expected_hash is not written .* 16 lower-case hex digits\. /,
@@ -37,7 +37,7 @@ describe('another hash than the expected one', () => {
     });
   }
 
-  it('is none in an If-Match without strong tags, or with others only', () => {
+  it('is never one in an If-Match without strong tags, or with foreign ones only', () => {
     for (const tags of [[], [''], ['x', current.toUpperCase()]]) {
       assert.match(
         detailsOf(undefined, tags),
@@ -46,7 +46,7 @@ describe('another hash than the expected one', () => {
     }
   });
 
-  it('is that of no file: whether it may be created decides what to do', () => {
+  it('means a missing file: the advice depends on whether it may be created', () => {
     assert.match(
       hasChanged({ name: 'a.txt', expected_hash: other }, undefined, undefined).failure.details,
       /list_files/,

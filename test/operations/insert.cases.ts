@@ -1,12 +1,11 @@
-import { type Case, lowLimits, oneProblem, pathError, pathTools } from './case.js';
+import { type Case, lowLimits, oneProblem, pathError, pathTools, withOptions } from './case.js';
 
-const options = pathTools;
 const insert = (insert_line: unknown, new_str: string, path = 'notes/a.md'): Case['call'] => [
   'insert',
   { path, insert_line, new_str },
 ];
 
-/** @param lines in which the new text is, as a model is told */
+/** @param lines of the new text, as reported to a model */
 const change = (
   title: string,
   before: string,
@@ -15,7 +14,6 @@ const change = (
   lines = `line ${line}`,
 ): Case => ({
   title,
-  options,
   before: { 'notes/a.md': before },
   call: insert(line, text),
   result: { success: true, path: 'notes/a.md' },
@@ -25,13 +23,12 @@ const change = (
 
 const outOfRange = (line: number, before: string, last: number): Case => ({
   title: `refuses line ${String(line)} of ${String(last - 1)}`,
-  options,
   before: { 'notes/a.md': before },
   call: insert(line, 'x\n'),
   error: pathError('invalid_line_number', 'notes/a.md', `Line number ${String(line)} out of range (1-${String(last)})`),
 });
 
-export const insertCases: readonly Case[] = [
+export const insertCases: readonly Case[] = withOptions(pathTools, [
   change('puts a line before another one', 'one\ntwo\n', [2, 'new\n'], 'one\nnew\ntwo\n'),
   change('goes on in the same line without a newline', 'one\ntwo\n', [2, '- '], 'one\n- two\n'),
   change('puts text at the beginning', 'one\n', [1, 'zero\n'], 'zero\none\n'),
@@ -41,7 +38,7 @@ export const insertCases: readonly Case[] = [
   change('puts text into an empty file', '', [1, 'one'], 'one'),
   change('keeps a byte order mark in front', '\ufeffone\n', [1, 'zero\n'], '\ufeffzero\none\n'),
   change('does not double it', '\ufeffone\n', [1, '\ufeffzero\n'], '\ufeffzero\none\n'),
-  change('puts text behind a byte order mark alone', '\ufeff', [1, 'one\n'], '\ufeffone\n'),
+  change('puts text after a byte order mark alone', '\ufeff', [1, 'one\n'], '\ufeffone\n'),
   change(
     'keeps the separators of the file and those of the text',
     'a\r\nb\rc\n',
@@ -59,7 +56,6 @@ export const insertCases: readonly Case[] = [
   change('inserts nothing', 'one\n', [1, ''], 'one\n'),
   {
     title: 'adds the hash on demand',
-    options,
     before: { 'notes/a.md': '' },
     call: ['insert', { path: 'notes/a.md', insert_line: 1, new_str: 'x', return_hash: true }],
     result: { success: true, path: 'notes/a.md', hash: /^[0-9a-f]{16}$/ },
@@ -72,21 +68,18 @@ export const insertCases: readonly Case[] = [
   outOfRange(1e300, 'one\n', 2),
   {
     title: 'refuses a line number that is not whole',
-    options,
     before: { 'notes/a.md': 'one\n' },
     call: insert(1.5, 'x'),
     error: pathError('invalid_params', 'notes/a.md', oneProblem, { details: /^\/insert_line must be a whole number/ }),
   },
   {
-    title: 'refuses bytes that are no text',
-    options,
+    title: 'refuses bytes that are not text',
     before: { 'notes/a.md': Uint8Array.of(0xff) },
     call: insert(1, 'x'),
     error: pathError('binary_file', 'notes/a.md', 'Cannot perform text operation on binary file'),
   },
   {
     title: 'finds no file',
-    options,
     call: insert(1, 'x', 'no/file'),
     error: pathError('file_not_found', 'no/file', 'File not found: no/file'),
   },
@@ -98,8 +91,7 @@ export const insertCases: readonly Case[] = [
     error: pathError('file_too_large', 'notes/a.md', 'File has 3 lines, exceeds maximum 2'),
   },
   {
-    title: 'writes nothing to another version than expected',
-    options,
+    title: 'writes nothing if the version is not the expected one',
     before: { 'notes/a.md': 'text' },
     call: ['insert', { path: 'notes/a.md', insert_line: 1, new_str: 'x', expected_hash: 'ffffffffffffffff' }],
     error: pathError('conflict', 'notes/a.md', "File 'notes/a.md' has changed", {
@@ -107,4 +99,4 @@ export const insertCases: readonly Case[] = [
       data: { current_hash: /^[0-9a-f]{16}$/ },
     }),
   },
-];
+]);

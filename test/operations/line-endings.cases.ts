@@ -1,7 +1,6 @@
-/** Line endings in edits by text (spec 15): what is forgiven to a model, and what every caller is told. */
-import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
+/** Line endings in edits by text (spec 15): what a model is forgiven, and what every caller is told. */
+import { type Case, type ExpectedError, pathError, pathTools, withOptions } from './case.js';
 
-const options = pathTools;
 const path = 'a.txt';
 const done = { success: true, path };
 const taken = '(line breaks taken as \\r\\n, as in the file)';
@@ -37,22 +36,22 @@ const forgiven = (
   call: Case['call'],
   error: ExpectedError,
   outcome: NonNullable<Case['forgiven']>,
-): Case => ({ title, options, before: { [path]: before }, call, error, forgiven: outcome });
+): Case => ({ title, before: { [path]: before }, call, error, forgiven: outcome });
 
 const change = (
   title: string,
   before: string,
   call: Case['call'],
   { result, told, after = before }: { result: Record<string, unknown>; told: string; after?: string },
-): Case => ({ title, options, before: { [path]: before }, call, result, told, after: { [path]: after } });
+): Case => ({ title, before: { [path]: before }, call, result, told, after: { [path]: after } });
 
 const notice = (had: string, line: number, ends: string): string =>
   `The file now mixes line endings: it had only ${had}, and line ${line} ends with ${ends}. Send every line ending of this file as ${had}.`;
 
-/** Few characters that are in more than one place. */
+/** Few distinct characters, which occur in several places. */
 const numbered = Array.from({ length: 5_000 }, (_, index) => `line ${index}\r\nnext\r\n`).join('');
 
-export const lineEndingCases: readonly Case[] = [
+export const lineEndingCases: readonly Case[] = withOptions(pathTools, [
   forgiven('takes line breaks as the file has them', 'a\r\nb\r\nc\r\n', replace('a\nb\n', 'A\nB\r\n\n'), notFound, {
     result: done,
     told: `OK: a.txt (lines 1-3)\n${taken}`,
@@ -69,8 +68,7 @@ export const lineEndingCases: readonly Case[] = [
     after: { [path]: 'é "\r\n'.repeat(100_000) },
   }),
   {
-    title: 'forgives nothing where the forgiven text would be there twice, and says so',
-    options,
+    title: 'forgives nothing if the forgiven text would match twice, and says so',
     before: { [path]: 'a\r\nb\r\na\r\nb\r\n' },
     call: replace('a\nb\n', 'x\n'),
     error: pathError('string_not_found', path, 'String not found in file', {
@@ -78,8 +76,7 @@ export const lineEndingCases: readonly Case[] = [
     }),
   },
   {
-    title: 'takes all line breaks as the file has them, or none',
-    options,
+    title: 'adapts all line breaks to the file, or none',
     before: { [path]: 'a\r\nb\nc' },
     call: replace('a\nb\nc', 'x'),
     error: pathError('string_not_found', path, 'String not found in file'),
@@ -144,7 +141,7 @@ export const lineEndingCases: readonly Case[] = [
     {
       result: applied(
         Array.from({ length: 20 }, (_, index) => [9_999 - 2 * index]),
-        // Another test looks at diffs.
+        // Another test checks diffs.
         '',
         { diff: /^--- a\/a\.txt\n/ },
       ),
@@ -152,8 +149,7 @@ export const lineEndingCases: readonly Case[] = [
     },
   ),
   {
-    title: 'says where an edit matches several times, with any line breaks',
-    options,
+    title: 'reports an edit that matches several times, with any line breaks',
     before: { [path]: 'a\r\na\nb\na\nb' },
     call: apply([edit('a\nb', 'x')]),
     error: pathError('string_not_unique', path, /Found 2 matches at lines 2, 4\./),
@@ -229,4 +225,4 @@ export const lineEndingCases: readonly Case[] = [
     }),
     told: `Would have replaced 1 occurrence in a.txt (line 2)\nThe file would mix line endings: it has only \\n, and line 2 would end with \\r\\n. Send every line ending of this file as \\n.\n\n${diff('@@ -1,2 +1,2 @@', ' a', '-b', '+b\r')}`,
   }),
-];
+]);

@@ -11,7 +11,7 @@ import { withDirectory } from '../directory.js';
 import { Lister } from './lister.js';
 
 describe('the answer of a listing', () => {
-  it('is one JSON text in memory of its own, of which the files are a part', () =>
+  it('is one JSON text in its own memory, which contains the files', () =>
     withDirectory({ 'a.txt': 'one\n', 'b.txt': '' }, (directory) => {
       const { workspace } = new Lister(directory);
       workspace.root.refresh();
@@ -26,7 +26,7 @@ describe('the answer of a listing', () => {
       assert.equal(result['total_count'], 2);
     }));
 
-  it('is not put together to its end when the call was cancelled', () =>
+  it('is abandoned midway when the call is cancelled', () =>
     withDirectory({ 'a.txt': '', 'b.txt': '', 'c.txt': '' }, (directory) => {
       const { workspace } = new Lister(directory);
       workspace.root.refresh();
@@ -65,21 +65,21 @@ describe('the answer of a listing', () => {
       lister.close();
     }));
 
-  it('is not failed by a time that no Date can hold', () => {
+  it('does not fail on a time that no Date can hold', () => {
     assert.equal(isoTime(2n ** 63n - 1n), '2262-04-11T23:47:16.855Z');
     assert.equal(isoTime(10n ** 25n), '+275760-09-13T00:00:00.000Z');
     assert.equal(isoTime(-(10n ** 25n)), '-271821-04-20T00:00:00.000Z');
   });
 });
 
-/** On such a file system, Node looks at each file to learn its type. */
+/** On such a file system, Node needs a stat for each file type. */
 function reasonToSkip(): string | false {
   if (process.getuid?.() !== 0) return 'needs root to mount a file system';
   return spawnSync('mkfs.ext4', ['-V']).error === undefined ? false : 'needs mkfs.ext4';
 }
 
-describe('a file system that tells no types of files', { skip: reasonToSkip() }, () => {
-  it('is listed as any other', () =>
+describe('a file system that reports no file types', { skip: reasonToSkip() }, () => {
+  it('is listed like any other', () =>
     withDirectory({}, (parent) => {
       const [image, disk] = [join(parent, 'image'), join(parent, 'disk')];
       mkdirSync(disk);

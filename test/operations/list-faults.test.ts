@@ -10,7 +10,7 @@ for (const [code, names] of [
   ['EIO', ['bad.txt', 'good.txt']],
   ['ENOENT', ['good.txt']],
 ] as const) {
-  it(`a file that cannot even be looked at (${code}): ${names.join(' and ')} are listed`, () =>
+  it(`a file whose stat fails (${code}): ${names.join(' and ')} are listed`, () =>
     withDirectory({ 'bad.txt': 'one\n', 'good.txt': 'one\n' }, (directory) => {
       const lister = new Lister(directory);
       for (const call of ['openSync', 'lstatSync'] as const) {

@@ -22,13 +22,13 @@ function known(memory: ListMemory, keys: readonly string[], circumstances = ''):
 }
 
 describe('the memory of listings', () => {
-  it('knows the files of the last one, whatever others there are now', () => {
+  it('knows the files of the last one, whatever others exist now', () => {
     const memory = new ListMemory();
     list(memory, [file('b'), file('d'), file('e')]);
     assert.deepEqual(known(memory, ['a', 'b', 'c', 'e', 'f']), ['b', 'e']);
   });
 
-  it('forgets files that were not met any more', () => {
+  it('forgets files that are no longer found', () => {
     const memory = new ListMemory();
     list(memory, [file('a'), file('b'), file('c')]);
     list(memory, [file('a'), file('c')]);
@@ -41,7 +41,7 @@ describe('the memory of listings', () => {
     assert.deepEqual(known(memory, ['a', 'b']), ['b']);
   });
 
-  it('knows nothing under other circumstances', () => {
+  it('knows nothing under other limits', () => {
     const memory = new ListMemory();
     list(memory, [file('a')], 'user 1');
     assert.deepEqual(known(memory, ['a'], 'user 2'), []);
@@ -55,7 +55,7 @@ describe('the memory of listings', () => {
     assert.deepEqual(known(memory, ['a', 'b']), ['a', 'b']);
   });
 
-  it('keeps what a listing has met that has failed, beside what it had not come to', () => {
+  it('keeps what a failed listing has seen, together with what it did not reach', () => {
     const memory = new ListMemory();
     list(memory, [file('a'), file('d')]);
     memory.begin('');
@@ -67,7 +67,7 @@ describe('the memory of listings', () => {
     const keys = Array.from({ length: 1000 }, (_, i) => String(i).padStart(4, '0'));
     const count = (limit: number, json: string): number => {
       const memory = new ListMemory(limit);
-      // Twice: what is remembered again must not count twice.
+      // Twice: a repeated entry must not count twice.
       for (let i = 0; i < 2; i++)
         list(
           memory,

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Case, invalidParams, lowLimits } from './case.js';
 
-/** 2025-06-04T10:30:00.500Z: time stamps are given in milliseconds. */
+/** 2025-06-04T10:30:00.500Z: time stamps have milliseconds. */
 const time = 1_749_033_000.5;
 const modified = '2025-06-04T10:30:00.500Z';
 
@@ -42,7 +42,7 @@ export const listCases: readonly Case[] = [
     }),
   },
   {
-    title: 'sorts astral names behind those that UTF-16 would put after them',
+    title: 'sorts astral names after those that UTF-16 would put after them',
     options: { names: 'unicode' },
     before: { '\u{1F600}': '', '\uff5e': '' },
     prepare: (directory) => {
@@ -82,7 +82,7 @@ export const listCases: readonly Case[] = [
     result: (directory) => ({ files: [file('inside', 8, 2)], total_count: 1, directory }),
   },
   {
-    title: 'lists files whose names cannot be used as neither readable nor writable',
+    title: 'lists files with unusable names as neither readable nor writable',
     before: { 'a b.txt': 'text', CON: 'text' },
     prepare: (directory) => {
       stamp(directory, 'a b.txt', 'CON');

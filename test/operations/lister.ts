@@ -56,9 +56,9 @@ export function untilTrusted(): Promise<void> {
 
 export const cannotCountReads = process.platform === 'linux' ? false : 'needs the counters of /proc';
 
-/** How often this thread asked the system to read from a file during `work`. */
+/** The number of file reads that this thread made during `work`. */
 export function readsDuring(work: () => void): number {
-  // Reading the counter counts as well.
+  // Reading the counter is itself a read.
   const before = readCalls();
   const cost = readCalls() - before;
   const start = readCalls();

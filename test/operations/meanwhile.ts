@@ -1,7 +1,7 @@
 import { Progress } from '../../workers/progress.js';
 import type { Stage } from '../../src/core/thread/task.js';
 
-/** Does something at the moment when the call has taken its locks, or is to be claimed. */
+/** Runs something when the call has taken its locks, or is about to be claimed. */
 export class Meanwhile extends Progress {
   #done = false;
 

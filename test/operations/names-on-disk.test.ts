@@ -1,4 +1,4 @@
-/** Spec 15: names that were meant, in directories that are hostile, large or gone by the time of the search. */
+/** Spec 15: suggested names in directories that are hostile, large or gone by the time of the search. */
 import assert from 'node:assert/strict';
 import fs, { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { withDirectory } from '../directory.js';
 import { after, before, failing } from '../faults.js';
 import { StorageScene } from './storage-scene.js';
 
-/** What is said of a path that does not exist. */
+/** The answer to a missing path. */
 async function detailsOf(scene: StorageScene, path: string): Promise<string> {
   const outcome = await scene.call('view', { path });
   assert.ok(!outcome.ok, path);
@@ -16,14 +16,14 @@ async function detailsOf(scene: StorageScene, path: string): Promise<string> {
   return outcome.details;
 }
 
-/** The names that it offers. */
+/** The suggested names. */
 function offered(details: string): string[] {
   const [, question = ''] = /Did you mean (.*?)(?: in '.*')?\? /.exec(details) ?? [];
   return [...question.matchAll(/'([^']*)'/g)].map(([, name = '']) => JSON.parse(`"${name}"`) as string);
 }
 
 describe('names that were probably meant', () => {
-  it('exist, are at most three, and always include one that is equal except for case, form or spaces', () =>
+  it('exist, are at most three, and always include one that differs only in case, form or spaces', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       const part = fc.constantFrom('a', 'B', 'é', 'e\u0301', ' ', '\u00a0', '1', '.');
@@ -45,7 +45,7 @@ describe('names that were probably meant', () => {
       );
     }));
 
-  it('are sought among 10,000 names, and not among one more', () =>
+  it('are searched for among 10,000 names, and not one more', () =>
     withDirectory({ 'n/README.md': '' }, async (directory) => {
       const scene = new StorageScene(directory);
       for (let count = 1; count < 10_000; count++) writeFileSync(join(directory, `n/f${String(count)}.txt`), '');
@@ -54,7 +54,7 @@ describe('names that were probably meant', () => {
       assert.match(await detailsOf(scene, 'n/readme.md'), /^Check the path/);
     }));
 
-  it('are those that are there now, even if a call has searched the directory before', () =>
+  it('are current, even if a call has searched the directory before', () =>
     withDirectory({ 'README.md': '' }, async (directory) => {
       const scene = new StorageScene(directory);
       const longAgo = new Date(Date.now() - 60_000);
@@ -68,7 +68,7 @@ describe('names that were probably meant', () => {
       assert.deepEqual(offered(await detailsOf(scene, 'readme.md')), ['ReadMe.md']);
     }));
 
-  it('are never invalid UTF-8, which keeps no other from being found', () =>
+  it('are never invalid UTF-8, which does not hide other names', () =>
     withDirectory({ 'README.md': '' }, async (directory) => {
       for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80]]) {
         writeFileSync(Buffer.concat([Buffer.from(`${directory}/README.m`), Buffer.from(bytes)]), '');
@@ -76,7 +76,7 @@ describe('names that were probably meant', () => {
       assert.deepEqual(offered(await detailsOf(new StorageScene(directory), 'README.mm')), ['README.md']);
     }));
 
-  it('are none where the directory may not be read', { skip: process.getuid?.() === 0 && 'root may' }, () =>
+  it('are not offered if the directory may not be read', { skip: process.getuid?.() === 0 && 'root may' }, () =>
     withDirectory({ 'n/README.md': '' }, async (directory) => {
       chmodSync(join(directory, 'n'), 0o300);
       try {
@@ -88,7 +88,7 @@ describe('names that were probably meant', () => {
     }),
   );
 
-  it('never lead out, by any links', () =>
+  it('never lead out, through any links', () =>
     withDirectory({ 'in/readme.txt': '', 'out/secret.txt': '' }, async (directory) => {
       const scene = new StorageScene(join(directory, 'in'));
       symlinkSync('../out/secret.txt', join(directory, 'in/README.md'));
@@ -101,7 +101,7 @@ describe('names that were probably meant', () => {
       assert.deepEqual(offered(await detailsOf(scene, 'README.mx/a.txt')), []);
     }));
 
-  it('are found even where most similar names cannot be used', () =>
+  it('are found even if most similar names cannot be used', () =>
     withDirectory({ 'zz1.txt': '' }, async (directory) => {
       for (let at = 0; at < 40; at++)
         symlinkSync('nowhere', join(directory, `z${String.fromCodePoint(0x4e00 + at)}.txt`));

@@ -1,8 +1,7 @@
-/** Spec 15: what is said of missing names that were meant for something. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Spec 15: suggestions for missing names. */
+import { writeFileSync } from 'node:fs';
 import type { OperationName } from '../../src/core/operations.js';
-import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
+import { aDirectory, type Case, type ExpectedError, linkTo, pathError, pathTools } from './case.js';
 import { makeFifo } from './special-files.js';
 
 const unicode = { names: 'unicode' };
@@ -11,7 +10,7 @@ function flatMissing(name: string, details: RegExp): ExpectedError {
   return { code: -32001, status: 404, message: `File '${name}' not found`, details };
 }
 
-/** Every call that names something that must exist. */
+/** Every call that names an existing file or directory. */
 const uses: readonly ((path: string) => readonly [OperationName, Record<string, unknown>])[] = [
   (path) => ['view', { path }],
   (path) => ['str_replace', { path, old_str: 'a', new_str: 'b' }],
@@ -65,93 +64,30 @@ const flatUnicode: readonly (readonly [file: string, asked: string, meant: strin
 
 const quoted = (text: string): string => text.replaceAll(/[\\.+*?()[\]{}|^$]/g, String.raw`\$&`);
 
-const nothingMeant: readonly (readonly [why: string, asked: string, prepare: (directory: string) => void])[] = [
-  [
-    'two changes in a name of five letters',
-    'xy.md',
-    (directory) => {
-      writeFileSync(join(directory, 'ab.md'), '');
-    },
-  ],
-  [
-    'three changes',
-    'readings.md',
-    (directory) => {
-      writeFileSync(join(directory, 'reading-s-1.md'), '');
-    },
-  ],
-  [
-    'a hidden file',
-    'secret.txt',
-    (directory) => {
-      writeFileSync(join(directory, '.secret.txt'), '');
-    },
-  ],
-  [
-    'a directory',
-    'notes',
-    (directory) => {
-      mkdirSync(join(directory, 'notes1'));
-    },
-  ],
-  [
-    'a FIFO',
-    'pipe.txt',
-    (directory) => {
-      makeFifo(join(directory, 'pipes.txt'));
-    },
-  ],
-  [
-    'a link that leads outside',
-    'hosts.txt',
-    (directory) => {
-      symlinkSync('/etc/hosts', join(directory, 'host.txt'));
-    },
-  ],
-  [
-    'a link in a loop',
-    'loops.txt',
-    (directory) => {
-      symlinkSync('loop.txt', join(directory, 'loop.txt'));
-    },
-  ],
-  [
-    'a dangling link',
-    'links.txt',
-    (directory) => {
-      symlinkSync('nowhere', join(directory, 'link.txt'));
-    },
-  ],
-  [
-    'what is reserved',
-    '.file-edito',
-    (directory) => {
-      mkdirSync(join(directory, '.file-editor'), { recursive: true });
-    },
-  ],
-  [
-    'a name that the rule refuses',
-    'a-b.txt',
-    (directory) => {
-      writeFileSync(join(directory, 'a b.txt'), '');
-    },
-  ],
+/** What exists instead of the requested name. */
+type There = Pick<Case, 'before' | 'make' | 'prepare'>;
+
+const nothingMeant: readonly (readonly [why: string, asked: string, there: There])[] = [
+  ['two changes in a name of five letters', 'xy.md', { before: { 'ab.md': '' } }],
+  ['three changes', 'readings.md', { before: { 'reading-s-1.md': '' } }],
+  ['a hidden file', 'secret.txt', { before: { '.secret.txt': '' } }],
+  ['a directory', 'notes', { make: { notes1: aDirectory } }],
+  ['a FIFO', 'pipe.txt', { make: { 'pipes.txt': makeFifo } }],
+  ['a link that leads outside', 'hosts.txt', { make: { 'host.txt': linkTo('/etc/hosts') } }],
+  ['a link in a loop', 'loops.txt', { make: { 'loop.txt': linkTo('loop.txt') } }],
+  ['a dangling link', 'links.txt', { make: { 'link.txt': linkTo('nowhere') } }],
+  ['the reserved directory', '.file-edito', { make: { '.file-editor': aDirectory } }],
+  ['a name that the rule refuses', 'a-b.txt', { before: { 'a b.txt': '' } }],
   [
     'a name that is not UTF-8',
     'a-b.txt',
-    (directory) => {
-      writeFileSync(Buffer.concat([Buffer.from(`${directory}/a-b.tx`), Buffer.from([0xff])]), '');
+    {
+      prepare: (directory) => {
+        writeFileSync(Buffer.concat([Buffer.from(`${directory}/a-b.tx`), Buffer.from([0xff])]), '');
+      },
     },
   ],
 ];
-
-/** Of the names that are not offered, the regular files that must still exist. */
-const filesThere = new Map([
-  ['two changes in a name of five letters', { 'ab.md': '' }],
-  ['three changes', { 'reading-s-1.md': '' }],
-  ['a hidden file', { '.secret.txt': '' }],
-  ['a name that the rule refuses', { 'a b.txt': '' }],
-]);
 
 const isDirectory = /^It is a directory\. For files in subdirectories use view/;
 
@@ -181,25 +117,22 @@ export const namesCases: readonly Case[] = [
     call: ['read_file', { name: asked }],
     error: flatMissing(asked, new RegExp(`^Did you mean ${quoted(meant)}\\? `)),
   })),
-  ...nothingMeant.map(([why, asked, prepare]): Case => ({
+  ...nothingMeant.map(([why, asked, there]): Case => ({
     title: `does not offer ${why}`,
-    prepare,
+    ...there,
     call: ['read_file', { name: asked }],
     error: flatMissing(asked, /^Call list_files to see which files exist\.$/),
-    after: filesThere.get(why) ?? {},
   })),
   {
-    title: 'offers hidden files to those who ask for one, and links that lead to a file inside',
+    title: 'offers hidden files only for a hidden name, and links that lead to a file inside',
     before: { '.secret.txt': 'a', 'real/a.txt': '' },
-    prepare: (directory) => {
-      symlinkSync('real/a.txt', join(directory, 'secrets.txt'));
-    },
+    make: { 'secrets.txt': linkTo('real/a.txt') },
     call: ['read_file', { name: '.secrets.txt' }],
     error: flatMissing('.secrets.txt', /^Did you mean '\.secret\.txt' or 'secrets\.txt'\? /),
     after: { '.secret.txt': 'a' },
   },
   {
-    title: 'offers the file whose lines were meant to be changed',
+    title: 'offers the file whose lines were to be changed',
     before: { 'README.md': 'a\n' },
     call: ['edit_file', { name: 'readme.md', edits: [{ line: 1, operation: 'delete' }], create_if_missing: true }],
     error: {
@@ -222,27 +155,21 @@ export const namesCases: readonly Case[] = [
     },
   },
   ...(['read_file', 'edit_file'] as const).map((operation): Case => ({
-    title: 'names a directory as one',
+    title: 'identifies a directory as one',
     before: {},
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'notes'));
-    },
+    make: { notes: aDirectory },
     call: [operation, { name: 'notes' }],
     error: { code: -32001, status: 400, message: "'notes' is not a regular file", details: isDirectory },
   })),
   {
-    title: 'names a directory behind a link as one',
-    prepare: (directory) => {
-      symlinkSync('.', join(directory, 'here'));
-    },
+    title: 'identifies a directory behind a link as one',
+    make: { here: linkTo('.') },
     call: ['read_file', { name: 'here' }],
     error: { code: -32001, status: 400, message: "'here' is not a regular file", details: isDirectory },
   },
   {
-    title: 'names nothing else as a directory',
-    prepare: (directory) => {
-      makeFifo(join(directory, 'pipe'));
-    },
+    title: 'identifies nothing else as a directory',
+    make: { pipe: makeFifo },
     call: ['read_file', { name: 'pipe' }],
     error: { code: -32001, status: 400, message: "'pipe' is not a regular file", details: /^Only regular text files / },
   },
@@ -285,7 +212,7 @@ export const namesCases: readonly Case[] = [
     /^There is no directory 'nots' in the working directory\. Did you mean 'notes'\? /,
   ),
   {
-    title: 'offers directories alone for a path that ends as one',
+    title: 'offers only directories for a path that ends as one',
     options: pathTools,
     before: { 'notes/a.md': '', 'note.s': '' },
     call: ['view', { path: 'note/' }],
@@ -294,7 +221,7 @@ export const namesCases: readonly Case[] = [
     }),
   },
   {
-    title: 'offers files before directories, and directories only to those who can use one',
+    title: 'offers files before directories, and directories only to operations that take one',
     options: pathTools,
     before: { 'draft1/a.md': '', draft2: '' },
     call: ['view', { path: 'draft' }],
@@ -303,14 +230,14 @@ export const namesCases: readonly Case[] = [
     }),
   },
   {
-    title: 'offers files before directories, and directories only to those who can use one',
+    title: 'offers files before directories, and directories only to operations that take one',
     options: pathTools,
     before: { 'draft1/a.md': '', draft2: '' },
     call: ['str_replace', { path: 'draft', old_str: 'a', new_str: 'b' }],
     error: pathError('file_not_found', 'draft', 'File not found: draft', { details: /Did you mean 'draft2'\? / }),
   },
   ...['ab.txt', 'c-xyz.md'].map((path): Case => ({
-    title: `offers no name that a path cannot have for ${path}`,
+    title: `offers no name that is invalid in a path for ${path}`,
     options: pathTools,
     before: { 'a\\b.txt': '', 'c:xyz.md': '' },
     call: ['view', { path }],
@@ -319,7 +246,7 @@ export const namesCases: readonly Case[] = [
     }),
   })),
   {
-    title: 'says of an expected version that the file is gone, and what else there is',
+    title: 'says that the file with the expected version is gone, and what else exists',
     options: pathTools,
     before: { 'notes/a.md': '' },
     call: ['delete', { path: 'note/a.md', expected_hash: '2d06800538d394c2' }],

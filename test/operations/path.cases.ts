@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OperationName } from '../../src/core/operations.js';
-import { type Case, oneProblem, pathError, pathTools } from './case.js';
-
-const options = pathTools;
+import { type Case, oneProblem, pathError, pathTools, withOptions } from './case.js';
 
 /** Every way to use a path. */
 const uses: readonly ((path: string) => readonly [OperationName, Record<string, unknown>])[] = [
@@ -20,7 +18,7 @@ const uses: readonly ((path: string) => readonly [OperationName, Record<string, 
 
 const outside = (directory: string): string => join(dirname(directory), `${basename(directory)}-outside`);
 
-/** A file and an empty directory beside the working directory, which must stay as they are; and ways to get there. */
+/** A file and an empty directory beside the working directory, which must stay unchanged, and paths to them. */
 function surround(directory: string): void {
   const beside = outside(directory);
   mkdirSync(beside, { recursive: true });
@@ -40,41 +38,45 @@ function surround(directory: string): void {
 
 const escapes = 'Path escapes base directory';
 
-const escaping: readonly (readonly [string, string])[] = [
+/** Refused by their text alone: one check for all tools. */
+const escapingByName: readonly (readonly [string, string])[] = [
   ['..', '..'],
-  ['a way up', '../secret.txt'],
   ['many ways up', '../../../etc/passwd'],
-  ['a way up behind a directory', 'sub/../../secret.txt'],
+  ['a way up after a directory', 'sub/../../secret.txt'],
   ['a way up and back, even for a moment', '../inside.txt'],
   ['a way up by backslashes', '..\\secret.txt'],
   ['a way up by both', 'sub\\../..\\secret.txt'],
-  ['a way up behind a missing directory', 'missing/../../secret.txt'],
-  ['an absolute path', '/etc/passwd'],
+  ['a way up after a missing directory', 'missing/../../secret.txt'],
   ['an absolute path by a backslash', '\\etc\\passwd'],
   ['two slashes', '//host/share'],
   ['a drive', 'C:\\secret.txt'],
   ['a drive without a slash', 'c:secret.txt'],
   ['a drive with a slash', 'Z:/secret.txt'],
-  ['what is behind a link to a directory outside', 'out/secret.txt'],
-  ['what would be behind it', 'out/new/deep.txt'],
+];
+
+const escaping: readonly (readonly [string, string])[] = [
+  ['a way up', '../secret.txt'],
+  ['an absolute path', '/etc/passwd'],
+  ['a file through a link to a directory outside', 'out/secret.txt'],
+  ['a missing file through that link', 'out/new/deep.txt'],
   ['a link to a file outside', 'out.txt'],
   ['a link to a directory outside', 'out'],
   ['a link upwards', 'up'],
   ['a link in a loop', 'loop'],
   ['a link to a link that leads outside', 'twice/secret.txt'],
-  ['what is behind a link upwards', 'up/secret.txt'],
-  ['what is behind a link upwards, below', 'sub/above/secret.txt'],
-  ['what is behind a link in a loop', 'loop/x'],
+  ['a file through a link upwards', 'up/secret.txt'],
+  ['a file through a link upwards in a subdirectory', 'sub/above/secret.txt'],
+  ['a file through a link in a loop', 'loop/x'],
   ['a way back from outside', 'out/../inside.txt'],
 ];
 
 const reserved: readonly (readonly [string, string])[] = [
-  ['what is reserved', '.file-editor'],
-  ['what is reserved, in another case', '.File-Editor/0001.lock'],
-  ['what is reserved, with dots and spaces after it', '.file-editor. ./x'],
-  ['what is reserved, below', 'sub/.file-editor/x'],
-  ['a link to what is reserved', 'reserved'],
-  ['what is behind a link to what is reserved', 'reserved/0001.lock'],
+  ['the reserved directory', '.file-editor'],
+  ['the reserved directory in another case', '.File-Editor/0001.lock'],
+  ['the reserved directory followed by dots and spaces', '.file-editor. ./x'],
+  ['a reserved name in a subdirectory', 'sub/.file-editor/x'],
+  ['a link to the reserved directory', 'reserved'],
+  ['a file through a link to the reserved directory', 'reserved/0001.lock'],
 ];
 
 /** Paths that are links. */
@@ -84,7 +86,6 @@ function refusal(what: string, path: string, use: (typeof uses)[number], message
   const [operation, params] = use(path);
   return {
     title: `refuses ${what}: ${JSON.stringify(params)}`,
-    options,
     before: { 'inside.txt': 'inside' },
     prepare: surround,
     call: [operation, params],
@@ -103,12 +104,13 @@ const malformed: readonly (readonly [string, string, string])[] = [
   ['more than 4096 bytes', 'a/'.repeat(2_049), 'is longer than 4096 bytes'],
 ];
 
-/** A path that exists is refused for that, before the server looks where it leads. */
+/** A path that exists is refused for that before the server resolves it. */
 const usesOf = (path: string): typeof uses => uses.filter((use) => !(links.has(path) && isNew(use)));
 
 const isReserved = "'.file-editor' is reserved for the server";
 
-export const pathCases: readonly Case[] = [
+export const pathCases: readonly Case[] = withOptions(pathTools, [
+  ...escapingByName.flatMap(([what, path]) => uses.slice(0, 1).map((use) => refusal(what, path, use))),
   ...escaping.flatMap(([what, path]) => usesOf(path).map((use) => refusal(what, path, use))),
   ...reserved.flatMap(([what, path]) => usesOf(path).map((use) => refusal(what, path, use, isReserved))),
   ...uses.slice(0, 1).map((use) => refusal('a dangling link that leads outside', 'out-missing', use)),
@@ -119,7 +121,6 @@ export const pathCases: readonly Case[] = [
       const parameter = Object.keys(params).find((name) => params[name] === path) ?? '';
       return {
         title: `refuses ${what} in ${parameter}`,
-        options,
         before: { 'inside.txt': '' },
         call: [operation, params],
         error: pathError('invalid_params', path.slice(0, 4096), oneProblem, {
@@ -134,7 +135,6 @@ export const pathCases: readonly Case[] = [
     const refused = String(params[parameter]);
     return {
       title: `refuses a lone surrogate in ${parameter}`,
-      options,
       before: { 'inside.txt': '' },
       call: [operation, params],
       error: pathError('invalid_encoding', refused.toWellFormed(), 'Content does not match specified encoding', {
@@ -143,43 +143,38 @@ export const pathCases: readonly Case[] = [
     };
   }),
   {
-    // No path that the system takes is that long: what is missing there is missing all the same.
+    // No system accepts a path that long: its target is simply missing.
     title: 'finds nothing at the longest path that may be sent',
-    options,
     call: ['view', { path: `${'x/'.repeat(2_047)}a` }],
     error: pathError('file_not_found', `${'x/'.repeat(2_047)}a`, `File not found: ${'x/'.repeat(2_047)}a`),
   },
   {
-    title: 'takes a path with parts of 255 bytes and many of them',
-    options,
+    title: 'takes a path with many parts of 255 bytes',
     call: ['create', { path: `${`${'x'.repeat(255)}/`.repeat(15)}a`, content: 'x', encoding: 'utf-8' }],
     result: { success: true, path: `${`${'x'.repeat(255)}/`.repeat(15)}a` },
     after: { [`${`${'x'.repeat(255)}/`.repeat(15)}a`]: 'x' },
   },
   {
     title: 'goes through many directories and back',
-    options,
     before: { 'a/b/c/d': '', 'inside.txt': 'x' },
     call: ['view', { path: 'a/b/c/../../../a/./b/../..//inside.txt' }],
     result: { type: 'file', content: 'x', encoding: 'utf-8', size: 1 },
   },
   {
     title: 'does not go through a file and back',
-    options,
     before: { 'a.txt': '', 'inside.txt': 'x' },
     call: ['view', { path: 'a.txt/../inside.txt' }],
     error: pathError('not_a_directory', 'a.txt/../inside.txt', 'Not a directory: a.txt/../inside.txt'),
   },
   {
-    title: 'names the directory that is missing on the way back, not the file, which is there',
-    options,
+    title: 'names the missing directory that the path leaves again, not the file, which exists',
     before: { 'inside.txt': 'x' },
     call: ['view', { path: 'missing/../inside.txt' }],
     error: pathError('file_not_found', 'missing/../inside.txt', 'File not found: missing/../inside.txt', {
       details: /^There is no directory 'missing' in the working directory\. /,
     }),
   },
-];
+]);
 
 function isNew(use: (typeof uses)[number]): boolean {
   const [operation, params] = use('path');

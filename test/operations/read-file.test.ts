@@ -37,7 +37,7 @@ async function withFiles(
   });
 }
 
-/** Wait until the time stamps of what was written before prove something (src/core/file-identity.ts). */
+/** Wait until the time stamps of earlier writes are reliable (src/core/file-identity.ts). */
 async function untilOld(...paths: readonly string[]): Promise<void> {
   for (const path of paths) utimesSync(path, 1e9, 1e9);
   await sleep(150);
@@ -46,7 +46,7 @@ async function untilOld(...paths: readonly string[]): Promise<void> {
 const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
 describe('the answer of a read', () => {
-  it('is the JSON of its result, whatever was asked for', () =>
+  it('is the JSON of its result, for any request', () =>
     withFiles({ 'a.txt': 'one\r\n"two"\rthree', empty: '' }, ({ read }) => {
       const answers: [Params['read_file'], object][] = [
         [{ name: 'a.txt' }, { content: 'one\n"two"\nthree', total_lines: 3 }],
@@ -94,7 +94,7 @@ describe('the answer of a read', () => {
       assert.equal(read({ name: 'link' }).identity, undefined);
     }));
 
-  it('has none where no answer is kept', () =>
+  it('has none if no answer is cached', () =>
     withFiles(
       { 'a.txt': 'text' },
       async ({ path, read }) => {
@@ -108,11 +108,11 @@ describe('the answer of a read', () => {
 describe('a window into a large file', () => {
   const content = ({ result }: Success): unknown => JSON.parse(Buffer.from(result.content as Uint8Array).toString());
 
-  it('is that of the file as it is now, whatever was known of it', () =>
+  it('shows the current file, whatever was known about it', () =>
     withFiles({ 'a.txt': numbered(50_000), 'b.txt': 'x\n'.repeat(100_000) }, async ({ path, read }) => {
       const window = { name: 'a.txt', start_line: 40_000, end_line: 40_001 };
       await untilOld(path('a.txt'), path('b.txt'));
-      // The first look gathers the facts, the second one uses them.
+      // The first read gathers the facts, the second uses them.
       for (let look = 0; look < 2; look++) assert.equal(content(read(window)), 'line 40000\nline 40001');
 
       appendFileSync(path('a.txt'), 'more\n');
@@ -126,7 +126,7 @@ describe('a window into a large file', () => {
       for (let look = 0; look < 2; look++) assert.equal(content(read(window)), 'x\nx');
     }));
 
-  it('is refused as on the first look: behind the end, too large meanwhile', () =>
+  it('is refused as at the first read: past the end, or too large by now', () =>
     withFiles({ 'a.txt': numbered(50_000) }, async ({ path, read }) => {
       await untilOld(path('a.txt'));
       for (let look = 0; look < 2; look++) {
@@ -159,7 +159,7 @@ describe('facts about texts', () => {
     assert.equal(known.find(identity(1n, 2n)), facts);
   });
 
-  it('are forgotten when they become too many, those first that nobody asked for', () => {
+  it('are evicted when there are too many, least recently used first', () => {
     const known = new KnownTexts(10_000);
     known.keep(identity(0n), facts);
     for (let ino = 1n; ino < 100n; ino++) {

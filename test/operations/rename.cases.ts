@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Case, type ExpectedError, pathError, pathTools } from './case.js';
+import { aDirectory, type Case, type ExpectedError, linkTo, pathError, pathTools, withOptions } from './case.js';
 import { makeFifo } from './special-files.js';
 
-const options = pathTools;
 const rename = (old_path: string, new_path: string): Case['call'] => ['rename', { old_path, new_path }];
 const done = (old_path: string, new_path: string): Record<string, unknown> => ({ success: true, old_path, new_path });
 const escapes = (path: string): ExpectedError => pathError('path_security', path, 'Path escapes base directory');
@@ -14,10 +13,9 @@ const noNewDirectory = (directory: string): void => {
   assert.equal(existsSync(join(directory, 'new')), false, 'a directory that was made is left');
 };
 
-export const renameCases: readonly Case[] = [
+export const renameCases: readonly Case[] = withOptions(pathTools, [
   {
     title: 'gives a file another name',
-    options,
     before: { 'a.txt': 'text' },
     call: rename('a.txt', 'b.txt'),
     result: done('a.txt', 'b.txt'),
@@ -26,7 +24,6 @@ export const renameCases: readonly Case[] = [
   },
   {
     title: 'moves a file to another directory and makes its parents',
-    options,
     before: { 'drafts/proposal.md': 'text' },
     call: rename('drafts/proposal.md', 'archive/2025/proposal.md'),
     result: done('drafts/proposal.md', 'archive/2025/proposal.md'),
@@ -37,7 +34,6 @@ export const renameCases: readonly Case[] = [
   },
   {
     title: 'moves a directory with all that is in it',
-    options,
     before: { 'old/a/b.txt': 'b', 'old/.hidden': 'h' },
     call: rename('old/', 'new/place/'),
     result: done('old/', 'new/place/'),
@@ -45,11 +41,8 @@ export const renameCases: readonly Case[] = [
   },
   {
     title: 'moves a link as a link',
-    options,
     before: { 'a.txt': 'text' },
-    prepare: (directory) => {
-      symlinkSync('a.txt', join(directory, 'link'));
-    },
+    make: { link: linkTo('a.txt') },
     call: rename('link', 'other'),
     result: done('link', 'other'),
     check: (directory) => {
@@ -59,10 +52,7 @@ export const renameCases: readonly Case[] = [
   },
   {
     title: 'moves a dangling link',
-    options,
-    prepare: (directory) => {
-      symlinkSync('nowhere', join(directory, 'link'));
-    },
+    make: { link: linkTo('nowhere') },
     call: rename('link', 'sub/other'),
     result: done('link', 'sub/other'),
     check: (directory) => {
@@ -71,33 +61,24 @@ export const renameCases: readonly Case[] = [
   },
   {
     title: 'keeps the rights of a file',
-    options,
     before: { 'run.sh': 'x' },
-    prepare: (directory) => {
-      symlinkSync('.', join(directory, 'here'));
-    },
+    make: { here: linkTo('.') },
     call: rename('here/run.sh', 'here/bin/run.sh'),
     result: done('here/run.sh', 'here/bin/run.sh'),
     after: { 'bin/run.sh': 'x' },
   },
   {
-    title: 'takes the place of a name that a killed process was moving to',
-    options,
+    title: 'replaces the placeholder of a move whose process was killed',
     before: { 'a.txt': 'text' },
-    prepare: (directory) => {
-      symlinkSync('.file-editor/moving/here', join(directory, 'b.txt'));
-    },
+    make: { 'b.txt': linkTo('.file-editor/moving/here') },
     call: rename('a.txt', 'b.txt'),
     result: done('a.txt', 'b.txt'),
     after: { 'b.txt': 'text' },
   },
   {
-    title: 'takes the place of such a name with a directory',
-    options,
+    title: 'replaces such a placeholder with a directory',
     before: { 'sub/a.txt': 'text' },
-    prepare: (directory) => {
-      symlinkSync('.file-editor/moving/here', join(directory, 'b'));
-    },
+    make: { b: linkTo('.file-editor/moving/here') },
     call: rename('sub', 'b'),
     result: done('sub', 'b'),
     after: { 'b/a.txt': 'text' },
@@ -114,37 +95,27 @@ export const renameCases: readonly Case[] = [
     ] as const
   ).map(([what, path]): Case => ({
     title: `never overwrites ${what}`,
-    options,
     before: { 'a.txt': 'a', 'b.txt': 'b', 'sub/c.txt': 'c' },
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'empty'));
-      symlinkSync('nowhere', join(directory, 'link'));
-      makeFifo(join(directory, 'pipe'));
-    },
+    make: { empty: aDirectory, link: linkTo('nowhere'), pipe: makeFifo },
     call: rename('a.txt', path),
-    // To delete what is there first would be to delete the file itself.
+    // Deleting the existing one first would delete the file itself.
     error: exists(path, path === 'a.txt' ? /are the same: send another new_path/ : undefined),
   })),
   ...(['empty', 'a.txt', 'sub'] as const).map((path): Case => ({
     title: `never overwrites ${path} with a directory`,
-    options,
     before: { 'a.txt': 'a', 'sub/c.txt': 'c' },
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'empty'));
-    },
+    make: { empty: aDirectory },
     call: rename('sub', path),
     error: exists(path),
   })),
   {
     title: 'finds no file, and makes no parents for it',
-    options,
     call: rename('missing.md', 'new/a.md'),
     error: pathError('file_not_found', 'missing.md', 'File not found: missing.md'),
     check: noNewDirectory,
   },
   {
     title: 'does not move a directory into itself',
-    options,
     before: { 'sub/a.txt': '' },
     call: rename('sub', 'sub/new/place'),
     error: pathError('invalid_params', 'sub/new/place', 'Invalid params: /new_path lies inside /old_path'),
@@ -154,54 +125,43 @@ export const renameCases: readonly Case[] = [
   },
   {
     title: 'does not move a directory into itself by a detour',
-    options,
     before: { 'sub/a.txt': '' },
-    prepare: (directory) => {
-      symlinkSync('sub', join(directory, 'link'));
-    },
+    make: { link: linkTo('sub') },
     call: rename('sub', 'link/new'),
     error: pathError('invalid_params', 'link/new', 'Invalid params: /new_path lies inside /old_path'),
   },
   {
     title: 'does not move the working directory',
-    options,
     call: rename('.', 'new'),
     error: pathError('path_security', '.', 'The working directory itself cannot be moved'),
     check: noNewDirectory,
   },
   {
     title: 'does not move anything to the working directory',
-    options,
     before: { 'a.txt': '' },
     call: rename('a.txt', ''),
     error: pathError('path_security', '', 'The working directory itself cannot be replaced'),
   },
   {
     title: 'does not move out of the working directory',
-    options,
     before: { 'a.txt': '' },
     call: rename('a.txt', '../b.txt'),
     error: escapes('../b.txt'),
   },
   {
     title: 'does not move a link that leads outside',
-    options,
-    prepare: (directory) => {
-      symlinkSync('/etc/hostname', join(directory, 'link'));
-    },
+    make: { link: linkTo('/etc/hostname') },
     call: rename('link', 'other'),
     error: escapes('link'),
   },
   {
     title: 'does not move through a file',
-    options,
     before: { 'a.txt': '', 'b.txt': '' },
     call: rename('a.txt', 'b.txt/new'),
     error: pathError('not_a_directory', 'b.txt/new', 'Not a directory: b.txt/new'),
   },
   {
-    title: 'takes a file for no directory',
-    options,
+    title: 'does not treat a file as a directory',
     before: { 'a.txt': '' },
     call: rename('a.txt/', 'new'),
     error: pathError('not_a_directory', 'a.txt/', 'Not a directory: a.txt/'),
@@ -209,7 +169,6 @@ export const renameCases: readonly Case[] = [
   },
   {
     title: 'does not give a file the path of a directory',
-    options,
     before: { 'a.txt': '' },
     call: rename('a.txt', 'new/'),
     error: pathError('invalid_params', 'new/', 'Invalid params: /new_path ends as the path of a directory does'),
@@ -217,12 +176,9 @@ export const renameCases: readonly Case[] = [
   },
   {
     title: 'does not move what is neither file nor directory nor link',
-    options,
-    prepare: (directory) => {
-      makeFifo(join(directory, 'pipe'));
-    },
+    make: { pipe: makeFifo },
     call: rename('pipe', 'new/pipe'),
     error: pathError('not_a_file', 'pipe', 'Not a regular file: pipe'),
     check: noNewDirectory,
   },
-];
+]);

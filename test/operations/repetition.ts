@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Spec 5.5: the details repeat nothing that the message says, and say nothing twice. A model pays for each word. */
+/** Spec 5.5: the details never repeat the message or themselves. A model pays for each word. */
 export function assertNoRepetition(message: string, details: string): void {
   const told = ` ${wordsOf(message).join(' ')} `;
   const words = wordsOf(details);
@@ -17,7 +17,7 @@ export function assertNoRepetition(message: string, details: string): void {
   assert.ok(outcomes.length <= 1, `what was done is said twice: ${message}\n${details}`);
 }
 
-/** Without the marks around them. */
+/** Without the surrounding punctuation. */
 function wordsOf(text: string): string[] {
   return text
     .toLowerCase()

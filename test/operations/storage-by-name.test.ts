@@ -1,9 +1,9 @@
-/** Without /proc the tools go by names, and look before and after. Here any system plays one without it. */
+/** Without /proc the tools go by names, and check before and after. These tests hide /proc on any system. */
 import assert from 'node:assert/strict';
 import fs, { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
-// Before the platform changes, since it loads the binary for that.
+// Before the platform is changed, because it selects the binary.
 import 'fs-native-extensions';
 import type { Outcome } from '../../src/core/errors.js';
 import { withDirectory } from '../directory.js';
@@ -49,7 +49,7 @@ describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has 
       });
     }));
 
-  it('lead nowhere outside', () =>
+  it('never lead outside', () =>
     withDirectory({ 'f.txt': 'OUTSIDE' }, (outside) =>
       withDirectory({ 'in.txt': 'in' }, async (directory) => {
         const { StorageScene } = await load();
@@ -73,7 +73,7 @@ describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has 
       }),
     ));
 
-  it('close a file that is somewhere else when they look again', () =>
+  it('close a file that turns out to be elsewhere when checked again', () =>
     withDirectory({ 'sub/a.txt': 'a' }, async (directory) => {
       const { StorageScene } = await load();
       const scene = new StorageScene(directory);
@@ -91,13 +91,13 @@ describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has 
       assert.equal(opened(), closed());
     }));
 
-  it('notice a directory that becomes a link after it was walked through', () =>
+  it('notice a directory that becomes a link after it was traversed', () =>
     withDirectory({}, (outside) =>
       withDirectory({ 'sub/a.txt': 'a', 'in.txt': 'in' }, async (directory) => {
         const { StorageScene } = await load();
         const { Progress } = await import('../../workers/progress.js');
         const { Stage } = await import('../../src/core/thread/task.js');
-        /** Swaps something when the locks are taken, as the walk under them notices. */
+        /** Swaps something when the locks are taken, which the walk under them notices. */
         class Swapping extends Progress {
           constructor() {
             super(new Int32Array(new SharedArrayBuffer(4)), 0);

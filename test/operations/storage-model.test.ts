@@ -14,10 +14,10 @@ interface Refusal {
   readonly reason: Reason;
 }
 
-/** What a tool answers: a reason, or that it is done; for a view, what it shows. */
+/** The answer of a tool: a reason, or success; for a view, its content. */
 type Said = Reason | 'done' | { readonly [member: string]: unknown };
 
-/** The tools on a tree in memory, naively and without links. */
+/** A naive model of the tools: a tree in memory, without links. */
 class Model {
   readonly root = new Map<string, Tree>();
 
@@ -86,7 +86,7 @@ class Model {
     return tree;
   }
 
-  /** Why nothing new can be at a path, if so. */
+  /** Why nothing can be created at a path, if so. */
   private free(path: string): Reason | undefined {
     const found = this.at(path);
     if (found instanceof Map || typeof found === 'string') return 'file_exists';
@@ -193,7 +193,7 @@ function said(outcome: Outcome): unknown {
   return 'success' in outcome.result ? 'done' : resultOf(outcome);
 }
 
-/** All of a directory, as the model holds it. */
+/** All of a directory, in the form of the model. */
 function treeOf(directory: string): unknown {
   const entries = readdirSync(directory, { withFileTypes: true }).filter(({ name: each }) => each !== '.file-editor');
   return entries
@@ -208,7 +208,7 @@ function shapeOf(tree: Map<string, Tree>): unknown {
 }
 
 describe('the storage tools', () => {
-  it('do what the same calls do to a tree in memory, whichever of two clients makes them', () =>
+  it('match a tree in memory for the same calls, whichever of two clients makes them', () =>
     withDirectory({}, async (directory) => {
       let [done, refused] = [0, 0];
       await fc.assert(
@@ -225,7 +225,7 @@ describe('the storage tools', () => {
           assert.deepEqual(treeOf(directory), shapeOf(model.root));
           for (const { workspace } of clients) workspace.reserved.forget();
         }),
-        { numRuns: 300, includeErrorInReport: true },
+        { numRuns: 120, includeErrorInReport: true },
       );
       assert.ok(done > 500 && refused > 500, `${String(done)} calls were done, ${String(refused)} refused`);
     }));

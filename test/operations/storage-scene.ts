@@ -25,7 +25,7 @@ export class StorageScene {
     this.workspace = workspaceOf(directory, setup);
   }
 
-  /** One call from its parameters to its outcome. @param progress in place of the usual one */
+  /** One call from parameters to outcome. @param progress replaces the default */
   async call<Name extends OperationName>(
     name: Name,
     params: Params[Name],

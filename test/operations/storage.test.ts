@@ -1,4 +1,4 @@
-/** What the storage tools do if something comes in between; what a single call can show is in the lists of cases. */
+/** Storage tools under interference; effects of a single call are in the lists of cases. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -31,7 +31,7 @@ import { StorageScene } from './storage-scene.js';
 const reasonOf = (outcome: Outcome): unknown => (outcome.ok ? 'done' : outcome.data?.reason);
 const moving = '.file-editor/moving/here';
 
-/** Is cancelled as soon as it has been asked so many times whether it is. */
+/** Becomes cancelled after the given number of checks. */
 class CancelledAfter extends Progress {
   constructor(private looks: number) {
     super(new Int32Array(new SharedArrayBuffer(4)), 0);
@@ -49,7 +49,7 @@ const create = (path: string): { path: string; content: string; encoding: 'utf-8
 });
 
 describe('create', () => {
-  it('makes the directories again that somebody removes meanwhile', () =>
+  it('recreates directories that another program removes in between', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       const progress = new Meanwhile(Stage.claimed, () => {
@@ -69,7 +69,7 @@ describe('create', () => {
       assert.equal(readFileSync(join(directory, 'a/b.txt'), 'utf8'), 'theirs');
     }));
 
-  it('removes the directories that it made if it is cancelled, but for those that hold something by then', () =>
+  it('removes the directories that it made if cancelled, unless they hold something', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       const nothing = (): void => undefined;
@@ -83,7 +83,7 @@ describe('create', () => {
       assert.deepEqual(readdirSync(join(directory, 'a')), ['theirs.txt']);
     }));
 
-  it('does not remove a directory that came in the place of one that it made', () =>
+  it('does not remove a directory that replaced one that it made', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       const progress = new Meanwhile(
@@ -99,7 +99,7 @@ describe('create', () => {
     }));
 
   it(
-    'gives a new file the group of its directory, where that is passed on',
+    'gives a new file the group of its directory, if that is inherited',
     { skip: process.platform !== 'linux' || process.getuid?.() !== 0 },
     () =>
       withDirectory({ 'shared/old.txt': '', 'plain/old.txt': '' }, async (directory) => {
@@ -116,12 +116,12 @@ describe('create', () => {
       }),
   );
 
-  it('keeps what is written although it could not be synced, and says so', () =>
+  it('keeps what is written if it could not be synced, and says so', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory, { durability: 'full' });
       await scene.call('create', create('sub/first.txt'));
       let syncs = 0;
-      // The file first, its directory then.
+      // First the file, then its directory.
       failing('fsyncSync', 'EIO', () => ++syncs === 2);
       const outcome = await scene.call('create', create('sub/second.txt'));
       mend();
@@ -132,7 +132,7 @@ describe('create', () => {
 });
 
 describe('rename', () => {
-  it('starts again if the file is another one at the last moment', () =>
+  it('starts again if the file is replaced at the last moment', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
       const progress = new Meanwhile(Stage.claimed, () => {
@@ -144,7 +144,7 @@ describe('rename', () => {
       assert.equal(readFileSync(join(directory, 'b.txt'), 'utf8'), 'newer');
     }));
 
-  it('says that the file is gone if it goes at the last moment', () =>
+  it('reports the file as gone if it vanishes at the last moment', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
       const progress = new Meanwhile(Stage.claimed, () => unlinkSync(join(directory, 'a.txt')));
@@ -154,7 +154,7 @@ describe('rename', () => {
     }));
 
   for (const what of ['a file', 'a directory', 'an empty directory'] as const) {
-    it(`leaves ${what} that another program makes at the last moment, and itself where it was`, () =>
+    it(`leaves ${what} that another program makes at the last moment, and its own file in place`, () =>
       withDirectory({ 'a.txt': 'old', 'dir/a.txt': 'old' }, async (directory) => {
         for (const old_path of ['a.txt', 'dir']) {
           const scene = new StorageScene(directory);
@@ -185,13 +185,13 @@ describe('rename', () => {
         failing('renameSync', errno);
         const outcome = await scene.call('rename', { old_path: 'a.txt', new_path: 'new/b.txt' });
         mend();
-        // A system error that has no better name is one of the thread (workers/main.ts).
+        // Without a better name, a system error becomes one of the thread (workers/main.ts).
         assert.ok(reasonOf(outcome) === reason || (!outcome.ok && outcome.cause?.includes(errno) === true), errno);
         assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt'], errno);
       }
     }));
 
-  it('tells why it failed, and logs a placeholder that cannot be taken back', () =>
+  it('says why it failed, and logs a placeholder that cannot be removed', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
       failing('unlinkSync', 'EPERM');
@@ -203,7 +203,7 @@ describe('rename', () => {
       unlinkSync(join(directory, 'b.txt'));
     }));
 
-  it('says what to do where the file system cannot move it', () =>
+  it('gives advice if the file system cannot move it', () =>
     withDirectory({ 'a.txt': 'old', 'dir/b.txt': '' }, async (directory) => {
       const scene = new StorageScene(directory);
       for (const [old_path, advice] of [
@@ -218,7 +218,7 @@ describe('rename', () => {
       }
     }));
 
-  it('tells what an error says of the paths only of the call that renames', () =>
+  it("reports only the rename's own paths from a system error", () =>
     withDirectory({ 'a.txt': 'old', 'dir/b.txt': '' }, async (directory) => {
       const scene = new StorageScene(directory);
       const said = async (call: 'renameSync' | 'mkdirSync', old_path: string, errno: string): Promise<unknown> => {
@@ -232,7 +232,7 @@ describe('rename', () => {
         ['ENOTEMPTY', 'file_exists', 'file_exists'],
         ['ENOTDIR', 'file_exists', 'file_exists'],
         ['EISDIR', 'file_exists', 'file_exists'],
-        // A name that the file system cannot have.
+        // A name that the file system cannot store.
         ['EINVAL', 'error of the system', 'invalid_params'],
       ] as const) {
         assert.equal(await said('renameSync', 'a.txt', errno), ofFile, errno);
@@ -243,7 +243,7 @@ describe('rename', () => {
       }
     }));
 
-  it('does not take its own placeholder for a file where it cannot be read, and says what is wrong', () =>
+  it('does not mistake its own placeholder for a file if it cannot read it, and says what is wrong', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
       assert.ok((await scene.call('view', { path: '' })).ok);
@@ -252,12 +252,12 @@ describe('rename', () => {
       mend();
       assert.ok(!outcome.ok && outcome.cause?.includes('EIO') === true, String(reasonOf(outcome)));
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
-      // The placeholder that it had to leave is in nobody's way.
+      // The placeholder that it had to leave blocks nothing.
       const again = await scene.call('rename', { old_path: 'a.txt', new_path: 'b.txt' });
       assert.equal(reasonOf(again), 'done');
     }));
 
-  it('looks first where no link can be made to hold the name', () =>
+  it('checks first if no link can be made to hold the name', () =>
     withDirectory({ 'a.txt': 'old', 'b.txt': 'there' }, async (directory) => {
       const scene = new StorageScene(directory);
       failing('symlinkSync', 'EPERM');
@@ -281,7 +281,7 @@ describe('rename', () => {
 });
 
 describe('apply_edits', () => {
-  it('goes on to no further edit if it is cancelled, so that others who wait for the file have their turn', () =>
+  it('starts no further edit once cancelled, so the next call gets the file', () =>
     withDirectory({ 'a.txt': 'one' }, async (directory) => {
       const scene = new StorageScene(directory);
       const edits = ['one', 'missing'].map((old_string) => ({ old_string, new_string: 'two' }));
@@ -299,7 +299,7 @@ describe('delete', () => {
     ['a file in whose place a directory comes', 'a.txt', mkdirSync, 'conflict'],
     ['a directory in whose place a file comes', 'empty', (at: string) => writeFileSync(at, ''), 'conflict'],
   ] as const) {
-    it(`tells of ${what} at the last moment`, () =>
+    it(`reports ${what} at the last moment`, () =>
       withDirectory({ 'a.txt': 'old' }, async (directory) => {
         mkdirSync(join(directory, 'empty'));
         const progress = new Meanwhile(Stage.claimed, () => {
@@ -311,7 +311,7 @@ describe('delete', () => {
       }));
   }
 
-  it('of an expected version that goes at the last moment says that it has changed', () =>
+  it('reports a change if the expected version vanishes at the last moment', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
       const viewed = await scene.call('view', { path: 'a.txt' });
@@ -325,7 +325,7 @@ describe('delete', () => {
       assert.equal(outcome.ok ? 'done' : outcome.kind, 'changed');
     }));
 
-  it('does not remove another version than the expected one, which comes at the last moment', () =>
+  it('does not remove a version that replaces the expected one at the last moment', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
       const viewed = await scene.call('view', { path: 'a.txt' });
@@ -336,7 +336,7 @@ describe('delete', () => {
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'newer');
     }));
 
-  it('takes If-Match for what is expected', () =>
+  it('takes If-Match as the expected version', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
       const expects = async (precondition: '*' | readonly string[], path = 'a.txt'): Promise<unknown> =>
@@ -346,7 +346,7 @@ describe('delete', () => {
       assert.equal(await expects('*'), 'done');
     }));
 
-  it('takes If-Match: * for any version at all, also one that is too large to be read', () =>
+  it('takes If-Match: * for any version, even one too large to be read', () =>
     withDirectory({ 'large.txt': 'x'.repeat(2000) }, async (directory) => {
       const scene = new StorageScene(directory, { maxBytes: 1000 });
       const outcome = await scene.call('delete', { path: 'large.txt' }, { precondition: '*' });
@@ -369,7 +369,7 @@ describe('delete', () => {
       assert.equal(reasonOf(await scene.call('delete', { path: 'sub' })), 'done');
     }));
 
-  it('counts a name that is being moved to', () =>
+  it('counts the target name of a move in progress', () =>
     withDirectory({}, async (directory) => {
       mkdirSync(join(directory, 'sub'));
       symlinkSync(moving, join(directory, 'sub', 'a.txt'));
@@ -400,12 +400,12 @@ describe('delete', () => {
     }));
 });
 
-describe('something else that has the name of the reserved directory', () => {
+describe('something else under the name of the reserved directory', () => {
   for (const [what, make] of [
     ['a file', (at: string) => writeFileSync(at, '')],
     ['a link', (at: string) => symlinkSync('sub', at)],
   ] as const) {
-    it(`is to be removed: ${what}`, () =>
+    it(`must be removed: ${what}`, () =>
       withDirectory({ 'sub/a.txt': 'old' }, async (directory) => {
         make(join(directory, '.file-editor'));
         const outcome = await new StorageScene(directory).call('delete', { path: 'sub/a.txt' });
@@ -419,7 +419,7 @@ describe('something else that has the name of the reserved directory', () => {
 });
 
 describe('a name that a killed process was moving to', () => {
-  it('is seen by no tool', () =>
+  it('is invisible to every tool', () =>
     withDirectory({ 'sub/b.txt': '' }, async (directory) => {
       const scene = new StorageScene(directory);
       symlinkSync(moving, join(directory, 'sub', 'a.txt'));
@@ -440,7 +440,7 @@ describe('a name that a killed process was moving to', () => {
 });
 
 describe('the descriptors of a thread', { skip: process.platform === 'linux' ? false : 'counts them in /proc' }, () => {
-  it('are all closed, whatever becomes of a call', () =>
+  it('are all closed, whatever the outcome of a call', () =>
     withDirectory({ 'sub/deep/a.txt': 'a', 'sub/b.bin': Uint8Array.of(0xff) }, async (directory) => {
       const scene = new StorageScene(directory, { durability: 'full' });
       symlinkSync('sub', join(directory, 'way'));
@@ -466,7 +466,7 @@ describe('the descriptors of a thread', { skip: process.platform === 'linux' ? f
       };
       await round();
       const open = (): number => readdirSync('/proc/self/fd').length;
-      // Some are closed behind the answer (open-file.ts).
+      // Some are closed after the answer (open-file.ts).
       const settled = async (): Promise<number> => {
         for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
         return open();
@@ -490,12 +490,12 @@ describe(
       ['rename', { old_path: 'd.txt', new_path: 'a/e.txt' }, 'done'],
     ] as const;
     for (const [operation, params, outcome] of calls) {
-      it(`takes nothing of that along: ${operation} of ${JSON.stringify(params)}`, () =>
+      it(`takes no part of it along: ${operation} of ${JSON.stringify(params)}`, () =>
         withDirectory({ 'served/a/b.txt': 'old', 'served/d.txt': 'old' }, async (directory) => {
           const served = join(directory, 'served');
           const scene = new StorageScene(served, { durability: 'full' });
           let moved = false;
-          // When the directory is opened to be synced, everything else is ready.
+          // When the directory is opened for its sync, everything else is done.
           before('openSync', (path) => {
             const at = String(path);
             if (moved || !at.endsWith('/.') || readlinkSync(at.slice(0, -2)) !== join(served, 'a')) return;
@@ -513,7 +513,7 @@ describe(
 );
 
 describe(
-  'a second name of the reserved directory, as FAT and NTFS give it',
+  'an alias of the reserved directory, as on FAT and NTFS',
   { skip: process.getuid?.() === 0 ? false : 'needs root to mount' },
   () => {
     it('is as reserved as the first one', () =>
@@ -542,15 +542,15 @@ describe(
   },
 );
 
-describe('a text that is changed', () => {
-  it('is looked for again if a directory on the way to it moves before its lock is taken', () =>
+describe('a text to be changed', () => {
+  it('is resolved again if a directory on its path moves before its lock is taken', () =>
     withDirectory({ 'a/sub/log.md': '' }, async (directory) => {
       const scene = new StorageScene(directory);
       const progress = new Meanwhile(Stage.waiting, () => {
         renameSync(join(directory, 'a'), join(directory, 'b'));
       });
       const change = { path: 'a/sub/log.md', insert_line: 1, new_str: 'text' };
-      // The lock that it takes is none of b/sub/log.md, which somebody else may be changing.
+      // Its lock is not that of b/sub/log.md, which another call may be changing.
       assert.equal(reasonOf(await scene.call('insert', change, { progress })), 'file_not_found');
       assert.equal(readFileSync(join(directory, 'b/sub/log.md'), 'utf8'), '');
     }));

@@ -1,15 +1,23 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Case, type ExpectedError, lowLimits, oneProblem, pathError, pathTools } from './case.js';
+import {
+  type Case,
+  type ExpectedError,
+  linkTo,
+  lowLimits,
+  oneProblem,
+  pathError,
+  pathTools,
+  withOptions,
+} from './case.js';
 
-const options = pathTools;
 const replace = (old_str: string, new_str: string, path = 'notes/a.md'): Case['call'] => [
   'str_replace',
   { path, old_str, new_str },
 ];
 const done = { success: true, path: 'notes/a.md' };
 
-/** A replacement in a file of this text. @param lines in which the new text is, as a model is told */
+/** A replacement in a file of this text. @param lines of the new text, as reported to a model */
 const change = (
   title: string,
   before: string,
@@ -18,7 +26,6 @@ const change = (
   lines = 'line 1',
 ): Case => ({
   title,
-  options,
   before: { 'notes/a.md': before },
   call: replace(old_str, new_str),
   result: done,
@@ -28,7 +35,6 @@ const change = (
 
 const refusal = (title: string, before: string | Uint8Array, old_str: string, error: ExpectedError): Case => ({
   title,
-  options,
   before: { 'notes/a.md': before },
   call: replace(old_str, 'x'),
   error,
@@ -40,7 +46,7 @@ const times = (count: number): ExpectedError =>
 const notFound = (details: RegExp): ExpectedError =>
   pathError('string_not_found', 'notes/a.md', 'String not found in file', { details });
 
-export const strReplaceCases: readonly Case[] = [
+export const strReplaceCases: readonly Case[] = withOptions(pathTools, [
   change(
     'replaces a text that is there once',
     '# Project Alpha\nStatus: Planning\nBudget: $50k\n',
@@ -65,19 +71,15 @@ export const strReplaceCases: readonly Case[] = [
   change('replaces by the same', 'same', ['same', 'same'], 'same'),
   {
     title: 'adds the hash on demand',
-    options,
     before: { 'notes/a.md': 'old' },
     call: ['str_replace', { path: 'notes/a.md', old_str: 'old', new_str: 'new', return_hash: true }],
     result: { ...done, hash: /^[0-9a-f]{16}$/ },
     after: { 'notes/a.md': 'new' },
   },
   {
-    title: 'changes the target of a link, which stays',
-    options,
+    title: 'changes the target of a link, and keeps the link',
     before: { 'notes/a.md': 'old' },
-    prepare: (directory) => {
-      symlinkSync('notes/a.md', join(directory, 'link'));
-    },
+    make: { link: linkTo('notes/a.md') },
     call: replace('old', 'new', 'link'),
     result: { success: true, path: 'link' },
     after: { 'notes/a.md': 'new' },
@@ -123,20 +125,17 @@ export const strReplaceCases: readonly Case[] = [
   ),
   {
     title: 'finds no file, and makes none',
-    options,
     call: replace('a', 'b'),
     error: pathError('file_not_found', 'notes/a.md', 'File not found: notes/a.md'),
   },
   {
     title: 'does not edit a directory',
-    options,
     before: { 'notes/a.md': '' },
     call: replace('a', 'b', 'notes'),
     error: pathError('is_directory', 'notes', 'Path is a directory: notes'),
   },
   {
     title: 'does not edit the working directory',
-    options,
     call: replace('a', 'b', ''),
     error: pathError('is_directory', '', 'Path is a directory: '),
   },
@@ -148,8 +147,7 @@ export const strReplaceCases: readonly Case[] = [
     error: pathError('file_too_large', 'notes/a.md', 'File size 1.1MB exceeds maximum limit 1MB'),
   },
   {
-    title: 'writes nothing to another version than expected',
-    options,
+    title: 'writes nothing if the version is not the expected one',
     before: { 'notes/a.md': 'text' },
     call: ['str_replace', { path: 'notes/a.md', old_str: 't', new_str: 'x', expected_hash: '0123456789abcdef' }],
     error: pathError('conflict', 'notes/a.md', "File 'notes/a.md' has changed", {
@@ -158,12 +156,11 @@ export const strReplaceCases: readonly Case[] = [
     }),
   },
   {
-    title: 'writes nothing if the version that is expected is gone',
-    options,
+    title: 'writes nothing if the expected version is gone',
     call: ['str_replace', { path: 'a.md', old_str: 't', new_str: 'x', expected_hash: '0123456789abcdef' }],
     error: pathError('conflict', 'a.md', "File 'a.md' has changed", {
       status: 412,
       details: /^Nothing was written: no file is at this path\. Check the path: look into the directory above it/,
     }),
   },
-];
+]);

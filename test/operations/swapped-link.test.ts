@@ -1,4 +1,4 @@
-/** Spec 6: what a call changes is locked, although a link on its way leads elsewhere by the time it has locks. */
+/** Spec 6: a call locks the file it changes, even if a link on its path is swapped before it has the locks. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { workspaceOf } from '../workspace.js';
 import { Meanwhile } from './meanwhile.js';
 import { resultOf, StorageScene } from './storage-scene.js';
 
-/** Swaps the link before the first lock is taken, and looks whether a path is locked when the change is to be made. */
+/** Swaps the link before the first lock is taken, and checks that a path is locked when the change is made. */
 class Swapping extends Meanwhile {
   wasLocked: boolean | undefined;
 
@@ -37,7 +37,7 @@ class Swapping extends Meanwhile {
   }
 }
 
-describe('where a link leads that is swapped while a call waits for its locks', () => {
+describe('the target of a link that is swapped while a call waits for its locks', () => {
   const calls = [
     ['create', { path: 'way/new.txt', content: '', encoding: 'utf-8' }, 'second/new.txt'],
     ['create', { path: 'way/sub/new.txt', content: '', encoding: 'utf-8' }, 'second/sub'],
@@ -58,7 +58,7 @@ describe('where a link leads that is swapped while a call waits for its locks', 
   }
 });
 
-describe('a link that takes the place of a file while its rights are looked at', () => {
+describe('a link that replaces a file while its permissions are checked', () => {
   for (const [target, reason] of [
     ['a.txt', 'path_security'],
     ['b.txt/below', 'file_not_found'],

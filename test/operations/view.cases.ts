@@ -1,9 +1,18 @@
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Case, type ExpectedError, lowLimits, oneProblem, pathError, pathTools } from './case.js';
+import {
+  aDirectory,
+  type Case,
+  type ExpectedError,
+  linkTo,
+  lowLimits,
+  oneProblem,
+  pathError,
+  pathTools,
+  withOptions,
+} from './case.js';
 import { makeFifo } from './special-files.js';
 
-const options = pathTools;
 const text = (content: string, size: number): Record<string, unknown> => ({
   type: 'file',
   content,
@@ -38,59 +47,52 @@ const ranges: readonly (readonly [content: string, range: { start_line?: number;
 ];
 const badLine = (path: string, message: string): ExpectedError => pathError('invalid_line_number', path, message);
 
-/** So many that they cross threads as bytes. */
+/** Enough names to cross threads as bytes. */
 const many = Array.from({ length: 1_100 }, (_, index) => `file ${String(index).padStart(4, '0')}`);
 const [first = ''] = many;
 
-export const viewCases: readonly Case[] = [
+export const viewCases: readonly Case[] = withOptions(pathTools, [
   {
-    title: 'gives a text as it is, every separator and the byte order mark included',
-    options,
+    title: 'gives a text verbatim, every separator and the byte order mark included',
     before: { 'notes/a.md': '\ufeffone\r\ntwo\rthree\n\u2028"\\\u0000\u001f\b\f\t😀\n' },
     call: ['view', { path: 'notes/a.md' }],
     result: text('\ufeffone\r\ntwo\rthree\n\u2028"\\\u0000\u001f\b\f\t😀\n', 33),
   },
   {
     title: 'counts the size in bytes',
-    options,
     before: { 'meeting.md': '# Team Meeting\n\nDiscuss Q1 goäls' },
     call: ['view', { path: 'meeting.md' }],
     result: text('# Team Meeting\n\nDiscuss Q1 goäls', 33),
     told: '# Team Meeting\n\nDiscuss Q1 goäls',
   },
   {
-    title: 'gives bytes that are no text in base64',
-    options,
+    title: 'gives bytes that are not text in base64',
     before: { 'logo.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff) },
     call: ['view', { path: 'logo.png' }],
     result: { type: 'file', content: 'iVBOR/8=', encoding: 'base64', size: 5 },
   },
   {
     title: 'gives an empty file as empty text',
-    options,
     before: { empty: '' },
     call: ['view', { path: 'empty' }],
     result: text('', 0),
   },
   {
     title: 'adds the hash of a text on demand',
-    options,
     before: { 'a.txt': 'text\n' },
     call: ['view', { path: 'a.txt', return_hash: true }],
     result: { ...text('text\n', 5), hash: /^[0-9a-f]{16}$/ },
   },
   {
-    title: 'adds the hash of bytes that are no text on demand',
-    options,
+    title: 'adds the hash of bytes that are not text on demand',
     before: { bytes: Uint8Array.of(0xff) },
     call: ['view', { path: 'bytes', return_hash: true }],
     result: { type: 'file', content: '/w==', encoding: 'base64', size: 1, hash: /^[0-9a-f]{16}$/ },
   },
   {
     title: 'lists a directory of many names',
-    options,
     before: { [first]: '' },
-    // Names of one file: a new file for each took 3 s of the suite on ext4.
+    // Hard links to one file: a new file for each took 3 s of the suite on ext4.
     prepare: (directory) => {
       for (const name of many.slice(1)) linkSync(join(directory, first), join(directory, name));
     },
@@ -100,18 +102,13 @@ export const viewCases: readonly Case[] = [
   },
   {
     title: 'lists a directory by code point, hidden names left out, whatever it holds',
-    options,
     before: { 'nodes/b.md': '', 'nodes/B.md': '', 'nodes/.hidden': '', 'nodes/\ufb01': '', 'nodes/😀': '' },
-    prepare: (directory) => {
-      mkdirSync(join(directory, 'nodes', 'sub'));
-      symlinkSync('nowhere', join(directory, 'nodes', 'link'));
-    },
+    make: { 'nodes/sub': aDirectory, 'nodes/link': linkTo('nowhere') },
     call: ['view', { path: 'nodes' }],
     result: { type: 'directory', entries: ['B.md', 'b.md', 'link', 'sub', '\ufb01', '😀'] },
   },
   {
     title: 'leaves out names that are not UTF-8',
-    options,
     prepare: (directory) => {
       writeFileSync(Buffer.from(`${directory}/\xff.txt`, 'latin1'), '');
     },
@@ -120,51 +117,38 @@ export const viewCases: readonly Case[] = [
   },
   ...['', '.', './', 'nodes/..', 'nodes/../.'].map((path): Case => ({
     title: `lists the working directory as ${JSON.stringify(path)}, without what is reserved`,
-    options,
     before: { 'a.txt': '', 'nodes/b.txt': '' },
-    prepare: (directory) => {
-      mkdirSync(join(directory, '.file-editor'), { recursive: true });
-    },
+    make: { '.file-editor': aDirectory },
     call: ['view', { path }],
     result: { type: 'directory', entries: ['a.txt', 'nodes'] },
   })),
   ...['nodes/', 'nodes//', 'nodes\\', './nodes', 'nodes/.', 'other/../nodes'].map((path): Case => ({
     title: `takes ${JSON.stringify(path)} for a directory`,
-    options,
     before: { 'nodes/a.txt': '', 'other/b.txt': '' },
     call: ['view', { path }],
     result: { type: 'directory', entries: ['a.txt'] },
   })),
   {
     title: 'follows links that stay inside, also links to directories on the way',
-    options,
     before: { 'deep/er/a.txt': 'text' },
-    prepare: (directory) => {
-      symlinkSync('deep/er', join(directory, 'short'));
-      symlinkSync('../short/a.txt', join(directory, 'deep', 'link'));
-    },
+    make: { short: linkTo('deep/er'), 'deep/link': linkTo('../short/a.txt') },
     call: ['view', { path: 'short/../deep/link' }],
     result: text('text', 4),
   },
   {
-    title: 'lists the working directory behind a link to it',
-    options,
+    title: 'lists the working directory through a link to it',
     before: { 'sub/a.txt': '' },
-    prepare: (directory) => {
-      symlinkSync('..', join(directory, 'sub', 'up'));
-    },
+    make: { 'sub/up': linkTo('..') },
     call: ['view', { path: 'sub/up' }],
     result: { type: 'directory', entries: ['sub'] },
   },
   {
     title: 'finds no file',
-    options,
     call: ['view', { path: 'missing.md' }],
     error: pathError('file_not_found', 'missing.md', 'File not found: missing.md'),
   },
   {
     title: 'finds no file in a missing directory',
-    options,
     call: ['view', { path: 'no/such/file.md' }],
     before: { 'no/file.md': '' },
     error: pathError('file_not_found', 'no/such/file.md', 'File not found: no/such/file.md', {
@@ -172,34 +156,26 @@ export const viewCases: readonly Case[] = [
     }),
   },
   {
-    title: 'finds no file behind a dangling link',
-    options,
-    prepare: (directory) => {
-      symlinkSync('nowhere', join(directory, 'link'));
-    },
+    title: 'finds no file at a dangling link',
+    make: { link: linkTo('nowhere') },
     call: ['view', { path: 'link' }],
     error: pathError('file_not_found', 'link', 'File not found: link', { details: /link/ }),
   },
   {
-    title: 'tells a file from the directory that its path asks for',
-    options,
+    title: 'distinguishes a file from the directory that its path asks for',
     before: { 'a.txt': 'text' },
     call: ['view', { path: 'a.txt/' }],
     error: pathError('not_a_directory', 'a.txt/', 'Not a directory: a.txt/'),
   },
   {
-    title: 'does not look into a file for a file',
-    options,
+    title: 'does not look for a file inside a file',
     before: { 'a.txt': 'text' },
     call: ['view', { path: 'a.txt/b' }],
     error: pathError('not_a_directory', 'a.txt/b', 'Not a directory: a.txt/b'),
   },
   {
-    title: 'refuses what is neither file nor directory, and does not wait for it',
-    options,
-    prepare: (directory) => {
-      makeFifo(join(directory, 'pipe'));
-    },
+    title: 'refuses what is neither file nor directory, without blocking on it',
+    make: { pipe: makeFifo },
     call: ['view', { path: 'pipe' }],
     error: pathError('not_a_file', 'pipe', 'Not a regular file: pipe'),
   },
@@ -218,7 +194,7 @@ export const viewCases: readonly Case[] = [
     error: pathError('file_too_large', 'long', 'File has 3 lines, exceeds maximum 2'),
   },
   {
-    title: 'counts no lines in bytes that are no text',
+    title: 'counts no lines in bytes that are not text',
     options: lowLimits,
     before: { bytes: Uint8Array.of(0xff, 0x0a, 0x0a, 0x0a) },
     call: ['view', { path: 'bytes' }],
@@ -226,7 +202,6 @@ export const viewCases: readonly Case[] = [
   },
   ...ranges.map(([content, range]): Case => ({
     title: `gives lines byte for byte, each with its separator: ${JSON.stringify(range)}`,
-    options,
     before: { 'a.txt': mixed },
     call: ['view', { path: 'a.txt', ...range }],
     result: bounded(content, range),
@@ -235,7 +210,6 @@ export const viewCases: readonly Case[] = [
     const range = { start_line: index + 1, end_line: index + 1 };
     return {
       title: `gives line ${String(index + 1)} of a text that is read in pieces`,
-      options,
       before: { long: longText },
       call: ['view', { path: 'long', ...range }],
       result: bounded(line, range, longText, 4),
@@ -243,42 +217,36 @@ export const viewCases: readonly Case[] = [
   }),
   {
     title: 'gives the end of a text that is read in pieces',
-    options,
     before: { long: longText },
     call: ['view', { path: 'long', start_line: 2 }],
     result: bounded(longLines.slice(1).join(''), { start_line: 2 }, longText, 4),
   },
   {
     title: 'adds the hash of the whole text to lines of it',
-    options,
     before: { 'a.txt': 'text\nmore\n' },
     call: ['view', { path: 'a.txt', start_line: 2, return_hash: true }],
     result: { ...bounded('more\n', { start_line: 2 }, 'text\nmore\n', 2), hash: '11500e13438eb2b1' },
   },
   {
-    title: 'gives what there is of a text without lines',
-    options,
+    title: 'returns what exists of a text without lines',
     before: { bom: '\ufeff' },
     call: ['view', { path: 'bom', end_line: 1 }],
     result: bounded('\ufeff', { end_line: 1 }, '\ufeff', 0),
   },
   {
     title: 'refuses a range that ends before it starts',
-    options,
     before: { 'a.txt': mixed },
     call: ['view', { path: 'a.txt', start_line: 5, end_line: 3 }],
     error: badLine('a.txt', 'Invalid line range: start 5 > end 3'),
   },
   {
     title: 'refuses a range that starts past the end',
-    options,
     before: { 'a.txt': mixed },
     call: ['view', { path: 'a.txt', start_line: 9 }],
     error: badLine('a.txt', 'Start line 9 exceeds file length 5'),
   },
   ...[0, -1, 1.5, 'two'].map((start_line): Case => ({
     title: `refuses ${JSON.stringify(start_line)} as a line`,
-    options,
     before: { 'a.txt': mixed },
     call: ['view', { path: 'a.txt', start_line }],
     error: badLine('a.txt', 'Line numbers must be positive integers'),
@@ -298,8 +266,7 @@ export const viewCases: readonly Case[] = [
     error: pathError('file_too_large', 'large', 'File size 1.1MB exceeds maximum limit 1MB'),
   },
   {
-    title: 'knows no lines in bytes that are no text',
-    options,
+    title: 'refuses lines of bytes that are not text',
     before: { bytes: Uint8Array.of(0x0a, 0xff) },
     call: ['view', { path: 'bytes', start_line: 1 }],
     error: pathError(
@@ -309,8 +276,7 @@ export const viewCases: readonly Case[] = [
     ),
   },
   {
-    title: 'knows no lines in a directory',
-    options,
+    title: 'refuses lines of a directory',
     before: { 'sub/a.txt': '' },
     call: ['view', { path: 'sub', end_line: 1 }],
     error: pathError(
@@ -320,8 +286,7 @@ export const viewCases: readonly Case[] = [
     ),
   },
   {
-    title: 'refuses parameters that do not fit',
-    options,
+    title: 'refuses invalid parameters',
     call: ['view', { path: 7 }],
     error: {
       code: -32602,
@@ -331,4 +296,4 @@ export const viewCases: readonly Case[] = [
       data: { reason: 'invalid_params' },
     },
   },
-];
+]);

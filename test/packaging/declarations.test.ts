@@ -13,7 +13,7 @@ describe('the declarations of the package', () => {
     ['one that tsc has put there', 'export declare const whole: import("./inner/part.js").Part;\n'],
   ];
   for (const [title, text] of ways) {
-    it(`are those that are reached by ${title}`, () =>
+    it(`are exactly those reachable from ${title}`, () =>
       withDirectory({ 'index.d.ts': text, 'inner/part.d.ts': '', 'gone.d.ts': '' }, async (folder) => {
         await keepReachable(folder, ['index.d.ts']);
         const left = await readdir(folder, { recursive: true });

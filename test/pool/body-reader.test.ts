@@ -1,4 +1,4 @@
-/** Bodies of more than 1 MB, which a thread reads, against parseJson. */
+/** Bodies of more than 1 MB, which a thread parses, compared with parseJson. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -28,7 +28,7 @@ function shared(text: string | Buffer): Buffer<SharedArrayBuffer> {
   return copy;
 }
 
-/** Large texts as strings, so that both sides can be compared. */
+/** Large texts as strings, for comparison. */
 function told(read: Parsed | Unread): unknown {
   const shown = (value: unknown): unknown => {
     if (isLargeText(value)) return Buffer.from(value).toString();
@@ -69,7 +69,7 @@ function withReader(use: (reader: Pick<ThreadPool, 'readBody'>) => Promise<void>
 }
 
 describe('a body of more than 1 MB', () => {
-  it('is read by a thread as it would be read here', () =>
+  it('is parsed by a thread exactly as on the main thread', () =>
     withReader(async (reader) => {
       for (const [title, body] of Object.entries(bodies)) {
         const read = reader.readBody(shared(body), largeTexts);
@@ -78,7 +78,7 @@ describe('a body of more than 1 MB', () => {
       }
     }));
 
-  it('has its large texts in the memory that it came in', () =>
+  it('keeps its large texts in the memory it arrived in', () =>
     withReader(async (reader) => {
       const body = shared(`{"append":"${filler}","x":{"content":"${filler}"}}`);
       const read = await reader.readBody(body, largeTexts);
@@ -87,7 +87,7 @@ describe('a body of more than 1 MB', () => {
       for (const text of [append, x.content]) assert.ok(isLargeText(text) && text.buffer === body.buffer);
     }));
 
-  it('comes back without what is nested deeper than anything is looked at, which could not be copied', () =>
+  it('comes back without values nested too deep to be inspected, which could not be copied', () =>
     withReader(async (reader) => {
       const read = await reader.readBody(
         shared(`{"a":${nested(60_000)},"b":${nested(60)},"x":"${filler}"}`),
@@ -97,13 +97,13 @@ describe('a body of more than 1 MB', () => {
       assert.equal(JSON.stringify(read.value), `{"a":${nested(64)},"b":${nested(60)},"x":"${filler}"}`);
     }));
 
-  it('is refused when the time is up, as if a disk held up its thread', async () => {
+  it('is refused when the time is up, as if a disk blocked its thread', async () => {
     const reader = new BodyReader(() => ({ readBody: () => new Promise(() => undefined) }), 20);
     const read = await reader.read(shared(`"${filler}"`), largeTexts);
     assert.ok(!read.ok && read.kind === 'timed_out', read.ok ? '' : read.message);
   });
 
-  it('is read again by another thread if the first one died before it had begun, and only then', async () => {
+  it('is parsed again by another thread if the first died before it began, and only then', async () => {
     const value = { x: 1 };
     for (const [begun, outcome] of [
       [0, { ok: true, value }],
@@ -125,7 +125,7 @@ describe('a body of more than 1 MB', () => {
     }
   });
 
-  it('of a request that may write is handed over before those that came later, but not for ever', async () => {
+  it('of a request that may write is delivered before later ones, but not without limit', async () => {
     let end = (): void => undefined;
     const reader = new BodyReader(
       () => ({
@@ -157,7 +157,7 @@ describe('a body of more than 1 MB', () => {
     assert.equal(order.at(-1), 'last', 'at once again');
   });
 
-  it('is refused alone if its thread dies before its turn, and those after it still wait for those before it', async () => {
+  it('is refused alone if its thread dies before its turn, and those after it keep their order', async () => {
     let end = (): void => undefined;
     const slow = new Promise<void>((resolve) => (end = resolve));
     let bodies = 0;
@@ -184,7 +184,7 @@ describe('a body of more than 1 MB', () => {
     const taken = [shared(`"${filler}"`), shared(`"${filler}"`), Buffer.from('"small"')].map((body) =>
       take(reader.read(body, largeTexts)),
     );
-    // A rejection that nobody handles fails this test, as it would end the server.
+    // An unhandled rejection fails this test, as it would end the server.
     await setImmediate();
     assert.deepEqual(order, []);
     end();
@@ -192,7 +192,7 @@ describe('a body of more than 1 MB', () => {
     assert.deepEqual(order, ['slow', 'Error: died', 'small']);
   });
 
-  it('leaves its memory to the next one, unless a thread may still be at work on it', async () => {
+  it('passes its memory on, unless a thread may still be using it', async () => {
     type ReadBody = Shard['readBody'];
     const ended = (kind: 'parse_error' | 'shutting_down'): Promise<Failure> => Promise.resolve(failure(kind, kind));
     let calls = 0;
@@ -216,7 +216,7 @@ describe('a body of more than 1 MB', () => {
     }
   });
 
-  it('is refused once the server has ended, and starts no thread that nobody would end', () =>
+  it('is refused once the server has ended, and starts no thread', () =>
     withDirectory({}, async (dir) => {
       const pool = new ThreadPool(configFromOptions({ dir, logLevel: 'silent' }), createLog('silent'), worker);
       await pool.shutDown();
@@ -225,14 +225,14 @@ describe('a body of more than 1 MB', () => {
       assert.equal(pool.figures().threads, 0);
     }));
 
-  it('is read here if there is no thread', async () => {
+  it('is parsed on the main thread if there is no other', async () => {
     const reader = new BodyReader(() => ({ readBody: () => Promise.reject(new NoThread(new Error('none'))) }), 1_000);
     assert.deepEqual(await reader.read(shared(`{"x":"${filler}"}`), largeTexts), { ok: true, value: { x: filler } });
   });
 });
 
-describe('a body of less', () => {
-  it('is read at once', () =>
+describe('a smaller body', () => {
+  it('is parsed immediately', () =>
     withReader(async (reader) => {
       assert.deepEqual(reader.readBody(shared('{"a":1}'), largeTexts), { ok: true, value: { a: 1 } });
     }));

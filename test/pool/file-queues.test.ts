@@ -26,7 +26,7 @@ function pending(params: Partial<Params['edit_file']> = {}, operation = row('edi
 
 const several = (count: number): PendingCall[] => Array.from({ length: count }, () => pending());
 
-/** Queues whose groups wait until the test ends them. */
+/** Queues whose groups run until the test ends them. */
 class Scene {
   readonly sent: (readonly PendingCall[])[] = [];
   private resolve: (again: readonly PendingCall[]) => void = () => undefined;
@@ -41,7 +41,7 @@ class Scene {
     for (const call of calls) this.queues.add(keys.length === 0 ? ['a.txt'] : keys, call);
   }
 
-  /** The group that was sent last has ended, but for the calls that are to be run again. */
+  /** Ends the last group, except for the calls that must run again. */
   async end(again: readonly PendingCall[] = []): Promise<void> {
     for (const call of this.sent.at(-1) ?? []) {
       if (!again.includes(call)) call.settle(success);
@@ -57,7 +57,7 @@ class Scene {
 }
 
 describe('the writes of a file', () => {
-  it('begin at once if none is under way; those that come meanwhile wait and go together, in order', async () => {
+  it('begin immediately if none is under way; later ones wait and go together, in order', async () => {
     const scene = new Scene();
     const [first, ...others] = several(5);
     assert.ok(first);
@@ -77,7 +77,7 @@ describe('the writes of a file', () => {
     assert.deepEqual(scene.last, [next], 'nothing waits any more');
   });
 
-  it('are known by the name that began the queue, as long as there is one', async () => {
+  it('are known by the name that began the queue, as long as the queue exists', async () => {
     const scene = new Scene();
     scene.add([pending({ name: 'A.txt' })]);
     scene.add([pending({ name: 'link' })]);
@@ -127,7 +127,7 @@ describe('the writes of a file', () => {
     assert.deepEqual(scene.last, later);
   });
 
-  it('are not begun, and ended, if they were answered while they waited', async () => {
+  it('are not begun if they were answered while they waited', async () => {
     const scene = new Scene();
     scene.add(several(1));
     const group = several(3);
@@ -140,7 +140,7 @@ describe('the writes of a file', () => {
     await Promise.all(group.map((call) => call.ended));
   });
 
-  it('leave the queue empty if all of them were answered while they waited', async () => {
+  it('leave the queue empty if all were answered while they waited', async () => {
     const scene = new Scene();
     scene.add(several(1));
     const group = several(2);
@@ -154,7 +154,7 @@ describe('the writes of a file', () => {
     assert.deepEqual(scene.last, [next]);
   });
 
-  it('by another name of the file, or another operation, go in another group', async () => {
+  it('go in another group if they use another name of the file or another operation', async () => {
     const other: Operation = { ...row('edit_file') };
     const scene = new Scene();
     const groups = [
@@ -169,7 +169,7 @@ describe('the writes of a file', () => {
     assert.deepEqual(scene.sent, groups);
   });
 
-  it('of an operation that knows no groups go one by one', async () => {
+  it('go one by one if their operation has no groups', async () => {
     const alone: Operation = { ...row('edit_file'), groups: false };
     const scene = new Scene();
     const calls = Array.from({ length: 3 }, () => pending({}, alone));
@@ -181,7 +181,7 @@ describe('the writes of a file', () => {
     );
   });
 
-  it('are at most 128 in a group, with at most a million characters, or one with more', async () => {
+  it('form groups of at most 128, with at most a million characters, or one larger write', async () => {
     const scene = new Scene();
     scene.add(several(1));
     scene.add(several(130));
@@ -199,7 +199,7 @@ describe('the writes of a file', () => {
 describe('a write of two files', () => {
   const rename = (): PendingCall => pending({}, { ...row('rename'), groups: false });
 
-  /** Queues whose calls wait until the test ends each of them. */
+  /** Queues whose calls run until the test ends each of them. */
   class Several {
     readonly sent: PendingCall[] = [];
     private readonly ends = new Map<PendingCall, (again: readonly PendingCall[]) => void>();
@@ -218,7 +218,7 @@ describe('a write of two files', () => {
     }
   }
 
-  it('waits for the earlier ones of both, and those that come later wait for it', async () => {
+  it('waits for the earlier ones of both, and later ones wait for it', async () => {
     const scene = new Several();
     const [a, b, laterA, laterB] = several(4);
     const both = rename();
@@ -257,7 +257,7 @@ describe('a write of two files', () => {
     assert.equal(scene.queues.waiting, 0);
   });
 
-  it('is begun at once if nothing is under way, and once', async () => {
+  it('begins immediately if nothing is under way, and once', async () => {
     const scene = new Several();
     const both = rename();
     scene.queues.add(['a', 'b'], both);
@@ -267,7 +267,7 @@ describe('a write of two files', () => {
     assert.deepEqual(scene.sent, [both]);
   });
 
-  it('does not wait for another one that goes the other way', async () => {
+  it('does not deadlock with one in the opposite direction', async () => {
     const scene = new Several();
     const [there, back] = [rename(), rename()];
     scene.queues.add(['a', 'b'], there);
@@ -279,7 +279,7 @@ describe('a write of two files', () => {
     await scene.end(back);
   });
 
-  it('keeps nobody waiting once it was answered', async () => {
+  it('does not delay others once it was answered', async () => {
     const scene = new Several();
     const [a, laterB] = several(2);
     const both = rename();

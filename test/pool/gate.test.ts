@@ -11,14 +11,14 @@ function pending(): PendingCall {
   return new PendingCall(operation, {}, {}, 60_000);
 }
 
-/** A gate that notes what it starts. */
+/** A gate that records what it starts. */
 function gate(maxConcurrent: number, maxQueue: number): { gate: Gate; started: PendingCall[] } {
   const started: PendingCall[] = [];
   return { gate: new Gate(maxConcurrent, maxQueue, (call) => started.push(call)), started };
 }
 
 describe('--max-concurrent and --max-queue', () => {
-  it('starts as many as allowed, lets as many wait, and is full then', () => {
+  it('starts as many calls as allowed, queues as many as allowed, and is then full', () => {
     const { gate: doors, started } = gate(2, 1);
     const calls = [pending(), pending(), pending()];
     for (const call of calls) {
@@ -30,7 +30,7 @@ describe('--max-concurrent and --max-queue', () => {
     for (const call of calls) call.settle({ ok: true, result: {} });
   });
 
-  it('starts those that wait in order, each when another has ended', () => {
+  it('starts queued calls in order, each when another has ended', () => {
     const { gate: doors, started } = gate(1, 10);
     const calls = [pending(), pending(), pending()];
     for (const call of calls) doors.enter(call);
@@ -42,7 +42,7 @@ describe('--max-concurrent and --max-queue', () => {
     for (const call of calls) call.settle({ ok: true, result: {} });
   });
 
-  it('is not kept full by one that was answered while it waited, and that has ended with it', async () => {
+  it('is not kept full by a call that was answered in the queue and has ended', async () => {
     const { gate: doors } = gate(1, 1);
     const [running, waiting] = [pending(), pending()];
     doors.enter(running);
@@ -55,7 +55,7 @@ describe('--max-concurrent and --max-queue', () => {
     running.settle({ ok: true, result: {} });
   });
 
-  it('refuses at once without a queue', () => {
+  it('refuses immediately without a queue', () => {
     const { gate: doors } = gate(1, 0);
     const call = pending();
     doors.enter(call);
@@ -64,7 +64,7 @@ describe('--max-concurrent and --max-queue', () => {
   });
 });
 
-describe('a call that is answered although it has not ended', () => {
+describe('a call that is answered before it has ended', () => {
   const isIdleAt = (stage: Stage): boolean => {
     const call = pending();
     const stages = new Int32Array(new SharedArrayBuffer(4));
@@ -79,7 +79,7 @@ describe('a call that is answered although it has not ended', () => {
     return before;
   };
 
-  it("is in nobody's way if it only waited, and otherwise until it has ended", async () => {
+  it('frees its place immediately if it only waited, otherwise when it has ended', async () => {
     assert.equal(isIdleAt(Stage.queued), true);
     assert.equal(isIdleAt(Stage.waiting), true);
     assert.equal(isIdleAt(Stage.running), false);

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { filenameKey, pathKey } from '../../src/pool/order-key.js';
 import { withDirectory } from '../directory.js';
 
-describe('the key under which writes of a file wait for each other', () => {
-  it('is one for all spellings of a path, and that of the flat name', () =>
+describe('the key by which writes of a file are ordered', () => {
+  it('is the same for all spellings of a path, and that of the flat name', () =>
     withDirectory({ 'sub/a.txt': '', 'b.txt': '' }, (directory) => {
       for (const path of [
         'sub/a.txt',
@@ -23,12 +23,12 @@ describe('the key under which writes of a file wait for each other', () => {
       }
     }));
 
-  it('is one for both forms of an accent, which some file systems take for one name', () =>
+  it('is the same for both forms of an accent, which some file systems treat as one name', () =>
     withDirectory({}, (directory) => {
       assert.equal(filenameKey(directory, 'cafe\u0301.txt'), filenameKey(directory, 'caf\u00e9.txt'));
     }));
 
-  it('is one for all links to a file, or to a directory on the way', () =>
+  it('is the same for all links to a file, or to a directory on the way', () =>
     withDirectory({ 'sub/a.txt': '' }, (directory) => {
       symlinkSync('sub', join(directory, 'way'));
       symlinkSync('sub/a.txt', join(directory, 'link'));
@@ -38,7 +38,7 @@ describe('the key under which writes of a file wait for each other', () => {
       assert.equal(pathKey(directory, 'way/new.txt'), 'sub/new.txt');
     }));
 
-  it('is one for all that lies deeper than is looked up, under whatever name', () =>
+  it('is the same for everything deeper than is looked up, under any name', () =>
     withDirectory({}, (directory) => {
       const deep = `${'n/'.repeat(70)}f.txt`;
       mkdirSync(join(directory, dirname(deep)), { recursive: true });
@@ -50,7 +50,7 @@ describe('the key under which writes of a file wait for each other', () => {
       assert.equal(pathKey(directory, `${'n/'.repeat(63)}f.txt`), `${'n/'.repeat(63)}f.txt`);
     }));
 
-  it('is that of the target also as long as that is missing, since an earlier call may make it', () =>
+  it('is that of the target even if it is missing, since an earlier call may create it', () =>
     withDirectory({}, (directory) => {
       symlinkSync('f.txt', join(directory, 'link'));
       symlinkSync('link', join(directory, 'twice'));
@@ -63,7 +63,7 @@ describe('the key under which writes of a file wait for each other', () => {
       assert.equal(pathKey(directory, 'new/sub/a.txt'), 'new/sub/a.txt');
     }));
 
-  it('is that of the file which is being moved to a name, whether its placeholder is seen or not', () =>
+  it('is that of the file being moved to a name, whether or not its placeholder is seen', () =>
     withDirectory({}, (directory) => {
       symlinkSync('.file-editor/moving/here', join(directory, 'f.txt'));
       symlinkSync('f.txt', join(directory, 'link'));
@@ -73,14 +73,14 @@ describe('the key under which writes of a file wait for each other', () => {
       }
     }));
 
-  it('is one for what is not there yet, in a directory that is not there either', () =>
+  it('is the same for a missing file in a missing directory', () =>
     withDirectory({}, (directory) => {
       assert.equal(pathKey(directory, 'no/such/a.txt'), 'no/such/a.txt');
       mkdirSync(join(directory, 'no/such'), { recursive: true });
       assert.equal(pathKey(directory, 'no/such/a.txt'), 'no/such/a.txt');
     }));
 
-  it('is some key also where nothing can be resolved', () =>
+  it('exists even if nothing can be resolved', () =>
     withDirectory({}, (directory) => {
       symlinkSync('loop', join(directory, 'loop'));
       assert.equal(filenameKey(directory, 'loop'), 'loop');

@@ -26,7 +26,7 @@ describe('a call that waits for its answer', () => {
   });
 
   for (const stage of [Stage.queued, Stage.waiting, Stage.running]) {
-    it(`can be cancelled at stage ${String(stage)}, and then its worker may not go on`, async () => {
+    it(`can be cancelled at stage ${String(stage)}, and then its worker must not continue`, async () => {
       const call = pending();
       const stages = new Int32Array(new SharedArrayBuffer(8));
       call.markSent(stages, 1);
@@ -51,7 +51,7 @@ describe('a call that waits for its answer', () => {
     assert.deepEqual(await call.answer, success);
   });
 
-  it('is answered soon after its claim was given up, if its time was up meanwhile', async () => {
+  it('is answered soon after its claim was abandoned, if its time ran out during the claim', async () => {
     const call = pending();
     const stages = new Int32Array(new SharedArrayBuffer(4));
     call.markSent(stages, 0);
@@ -64,7 +64,7 @@ describe('a call that waits for its answer', () => {
     assert.equal(progress.advance(Stage.claimed), false);
   });
 
-  it('is run again, by itself, if its group was not written; what was worth a notice is told in the end', async () => {
+  it('runs again alone if its group was not written; its notices are reported at the end', async () => {
     const call = pending();
     call.markSent(new Int32Array(new SharedArrayBuffer(4)), 0);
     call.markReturned({ ok: null, notices: [{ message: 'first' }] });
@@ -76,14 +76,14 @@ describe('a call that waits for its answer', () => {
     await call.ended;
   });
 
-  it('is run again with others if its worker did not begin it', () => {
+  it('runs again with others if its worker did not begin it', () => {
     const call = pending();
     call.markReturned(undefined);
     assert.deepEqual([call.settled, call.alone], [false, false]);
     call.settle(success);
   });
 
-  it('that was cancelled when it was claimed is answered so if nothing comes of the claim', async () => {
+  it('is answered as cancelled if it was cancelled under a claim that is abandoned', async () => {
     const call = pending();
     const stages = new Int32Array(new SharedArrayBuffer(4));
     call.markSent(stages, 0);
@@ -94,7 +94,7 @@ describe('a call that waits for its answer', () => {
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'timed_out');
   });
 
-  it('is cancelled by its signal, also by one that was aborted before', async () => {
+  it('is cancelled by its signal, even one that was already aborted', async () => {
     const controller = new AbortController();
     const calls = [pending('read_file', 60_000, controller.signal)];
     controller.abort();
@@ -107,7 +107,7 @@ describe('a call that waits for its answer', () => {
 });
 
 describe('a call whose time is up', () => {
-  it('says that the file was the reason when it waited in the queue of its file', async (test) => {
+  it('blames the file if it waited in the queue of its file', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const call = pending('edit_file', 10_000);
     call.inFileQueue = true;
@@ -119,7 +119,7 @@ describe('a call whose time is up', () => {
     ]);
   });
 
-  it('says so when it had just left that queue', async (test) => {
+  it('does so if it had just left that queue', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const call = pending('edit_file', 10_000);
     call.inFileQueue = true;
@@ -129,7 +129,7 @@ describe('a call whose time is up', () => {
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'lock_timeout');
   });
 
-  it('says so when its worker waited for the lock', async (test) => {
+  it('does so if its worker waited for the lock', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const call = pending('edit_file', 10_000);
     const stages = new Int32Array(new SharedArrayBuffer(4));
@@ -140,7 +140,7 @@ describe('a call whose time is up', () => {
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'lock_timeout');
   });
 
-  it('waits for a file 30 seconds at most, however long the operation may take', async (test) => {
+  it('waits for a file for at most 30 seconds, however long the operation may take', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const call = pending('edit_file', 300_000);
     call.inFileQueue = true;

@@ -38,7 +38,7 @@ async function withPool(options: Options, use: (pool: Pool, dir: string) => Prom
 }
 
 describe('the memory of a large text', () => {
-  /** Parameters of an append, in memory as of a body that has been received and read. */
+  /** Parameters of an append, in memory like that of a received and parsed body. */
   function received(): Params['edit_file'] {
     const json = JSON.stringify({ name: 'small.txt', append: large.replaceAll('"', 'x') });
     const taken = takeBodyMemory(json.length);
@@ -50,14 +50,14 @@ describe('the memory of a large text', () => {
     assert.ok(isLargeText(params.append));
     return params;
   }
-  /** Whether it serves the next body; it is taken by that. */
+  /** Whether it serves the next body; asking takes it. */
   const isFree = ({ append }: Params['edit_file']): boolean => {
     assert.ok(isLargeText(append));
     const { buffer } = append;
     return Array.from({ length: 20 }, () => takeBodyMemory(buffer.byteLength).buffer).includes(buffer);
   };
 
-  it('serves the next body when its call was refused before any thread has seen it', () =>
+  it('serves the next body if its call was refused before it reached a thread', () =>
     withPool({ maxConcurrent: 1, maxQueue: 1 }, async (pool) => {
       const append = (params: Params['edit_file'], signal?: AbortSignal): Promise<Outcome> =>
         pool.run(rows.edit_file, params, { ...(signal === undefined ? {} : { signal }) });
@@ -82,7 +82,7 @@ describe('the memory of a large text', () => {
 });
 
 describe('leftovers of killed processes', () => {
-  it('keep no server from starting, even if they cannot be removed', () =>
+  it('do not prevent a start, even if they cannot be removed', () =>
     withPool({}, async (pool, dir) => {
       const reserved = join(dir, '.file-editor');
       await mkdir(reserved);

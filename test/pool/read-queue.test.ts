@@ -23,7 +23,7 @@ afterEach(() => {
 const several = (count: number, name?: OperationName): PendingCall[] =>
   Array.from({ length: count }, () => pending(name));
 
-/** A queue whose tasks wait until the test ends them, with the number of their calls that were answered. */
+/** A queue whose tasks run until the test ends them, with the number of their calls that were answered. */
 class Scene {
   readonly tasks: { calls: readonly PendingCall[]; end: (answered: number) => Promise<void> }[] = [];
   readonly queue = new ReadQueue(
@@ -50,7 +50,7 @@ class Scene {
 }
 
 describe('reads on their way to a thread', () => {
-  it('travel together if they come in one tick of the event loop', async () => {
+  it('travel together if they arrive in one tick of the event loop', async () => {
     const scene = new Scene();
     const calls = several(5);
     await scene.add(...calls);
@@ -60,7 +60,7 @@ describe('reads on their way to a thread', () => {
     );
   });
 
-  it('wait while two tasks are under way, and then go together, at most 64 of them', async () => {
+  it('wait while two tasks are under way, and then go together, at most 64 at a time', async () => {
     const scene = new Scene();
     await scene.add(pending());
     await scene.add(pending());
@@ -75,7 +75,7 @@ describe('reads on their way to a thread', () => {
     assert.equal(scene.queue.length, 0);
   });
 
-  it('go again, before those that came later, if their task ended without them', async () => {
+  it('go again, before later ones, if their task ended without them', async () => {
     const scene = new Scene();
     const first = several(4);
     const second = several(2);
@@ -86,7 +86,7 @@ describe('reads on their way to a thread', () => {
     assert.deepEqual(scene.tasks[2]?.calls, [...first.slice(1), ...second]);
   });
 
-  it('do not wait for a list, nor it for them', async () => {
+  it('do not wait for a list, and a list does not wait for them', async () => {
     const scene = new Scene();
     await scene.add(pending(), pending('list_files'), pending('list_files'), pending());
     assert.deepEqual(scene.sizes, [1, 1]);
@@ -105,7 +105,7 @@ describe('reads on their way to a thread', () => {
     await Promise.all(calls.map((call) => call.ended));
   });
 
-  it('all of which were answered while they waited are no task', async () => {
+  it('form no task if all were answered while they waited', async () => {
     const scene = new Scene();
     const call = pending();
     scene.queue.add(call);

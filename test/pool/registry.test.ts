@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Registry } from '../../src/pool/pool.js';
 
 describe('a registry', () => {
-  it('has what came and has not gone, whatever the order', () => {
+  it('holds what came and has not gone, in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 50 }), (moves) => {
         const registry = new Registry<number>();

@@ -7,7 +7,7 @@ import { NoThread, slotsPerThread } from '../../src/pool/thread.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { Shard } from '../../src/pool/shard.js';
 
-/** What these tests do not ask of a thread. */
+/** Members of a thread that these tests do not use. */
 const idle = {
   sweep: () => Promise.reject(new Error('nobody asked for it')),
   readBody: () => Promise.reject(new Error('nobody asked for it')),
@@ -15,8 +15,8 @@ const idle = {
   gone: () => Promise.resolve(),
 };
 
-describe('a call that waits until the thread has room for it', () => {
-  it('is not begun if it was answered meanwhile: its time was up, and nobody could cancel it any more', async () => {
+describe('a call that waits until the thread has room', () => {
+  it('is not begun if it was answered in the queue: its time was up, and it could no longer be cancelled', async () => {
     const tasks: (readonly unknown[])[] = [];
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -58,7 +58,7 @@ describe('a call that waits until the thread has room for it', () => {
   });
 });
 
-describe('the way to a thread that could not be had to sweep', () => {
+describe('the channel to a thread that could not be started for a sweep', () => {
   it('is closed, and the next call takes another', async () => {
     const events: string[] = [];
     const shard = new Shard(
@@ -85,8 +85,8 @@ describe('the way to a thread that could not be had to sweep', () => {
   });
 });
 
-describe('calls whose thread has died before it began them', () => {
-  it('run again one by one, so that one that kills threads costs no other', async () => {
+describe('calls whose thread died before it began them', () => {
+  it('run again one by one, so a call that kills threads fails alone', async () => {
     const sizes: number[] = [];
     const shard = new Shard(
       () =>
@@ -111,8 +111,8 @@ describe('calls whose thread has died before it began them', () => {
   });
 });
 
-describe('a body that a thread reads', () => {
-  it('is answered that the server shuts down if its thread is ended before it has read it', async () => {
+describe('a body that a thread parses', () => {
+  it('is answered with shutdown if its thread is ended first', async () => {
     let end = (): void => undefined;
     const shard = new Shard(
       () =>

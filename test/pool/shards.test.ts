@@ -31,7 +31,7 @@ describe('the thread of a call', () => {
     for (const key of keys) assert.equal(shards.writerOf(key), shards.writerOf(key));
   });
 
-  it('is another if that has answered nothing for a while, and the usual one if all have not', async () => {
+  it('changes if that one has not answered for a while, and is the usual one if none has', async () => {
     const working = (): Shard =>
       new Shard(() => new Promise(() => undefined), {
         sent: () => undefined,
@@ -57,7 +57,7 @@ describe('the thread of a call', () => {
     }
   });
 
-  it('is never that of the listings, as long as there is another', () => {
+  it('is never the listing thread, as long as there is another', () => {
     for (const count of [2, 3, 4, 64]) {
       const shards = shardsOf(count);
       for (const shard of shards.all) {
@@ -69,7 +69,7 @@ describe('the thread of a call', () => {
     }
   });
 
-  it('does nothing but list only if there is another', () => {
+  it('only lists if there is another thread', () => {
     for (const [count, expected] of [
       [1, [false]],
       [2, [false, true]],
@@ -85,12 +85,12 @@ describe('the thread of a call', () => {
     }
   });
 
-  it('is the only one there is', () => {
+  it('is the only one if there is one', () => {
     const shards = shardsOf(1);
     for (const shard of [shards.lister, shards.reader(), shards.writerOf('a.txt')]) assert.equal(shard, shards.all[0]);
   });
 
-  it('is for a read one that does not write, and of those the least busy', () => {
+  it('is for a read the least busy one that does not write', () => {
     const shards = shardsOf(4);
     const first = shards.reader();
     first.writes = 1;

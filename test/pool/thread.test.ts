@@ -9,7 +9,7 @@ import { NoThread, Slots, Thread } from '../../src/pool/thread.js';
 import { eventually } from '../reliability/server.js';
 
 describe('a thread that the system refuses to start', () => {
-  it('fails the call that needs it, and rejects nothing that nobody waits for', async () => {
+  it('fails the call that needs it, and rejects no other promise', async () => {
     let unhandled = 0;
     const count = (): void => {
       unhandled++;
@@ -19,7 +19,7 @@ describe('a thread that the system refuses to start', () => {
       filename: 'data:text/javascript,export default () => undefined',
       minThreads: 0,
       maxThreads: 1,
-      // The constructor of a Worker throws, as it does for want of threads.
+      // The constructor of a Worker throws, as when the system has no threads left.
       execArgv: ['--no-such-option'],
     });
     try {
@@ -59,7 +59,7 @@ describe('the death of a thread', () => {
     }
   }
 
-  it('is told once, however many calls it had, and so is that of its successor', () =>
+  it('is reported once, however many calls it had, and so is that of its successor', () =>
     withThread(async (thread, deaths) => {
       for (const calls of [3, 1, 2]) {
         const ends = await Promise.allSettled(Array.from({ length: calls }, () => thread.sweep()));
@@ -68,7 +68,7 @@ describe('the death of a thread', () => {
       }
     }));
 
-  it('is told if it had no calls', () =>
+  it('is reported if it had no calls', () =>
     withThread(async (thread, deaths) => {
       const body = { bytes: new Uint8Array(new SharedArrayBuffer(1)), largeTexts: new Set<string>() };
       for (let time = 0; time < 2; time++) {
@@ -78,7 +78,7 @@ describe('the death of a thread', () => {
       }
     }));
 
-  it('is no death if it was ended, also while answers of it were on their way', () =>
+  it('is not reported for a thread that was ended, even with answers in transit', () =>
     withThread(async (thread, deaths) => {
       await thread.run(task);
       const [first, second] = [thread.run(task), thread.run(task)];
@@ -89,8 +89,8 @@ describe('the death of a thread', () => {
     }));
 });
 
-describe('the way to a thread', () => {
-  it('starts none once it is closed: nobody would end it', async () => {
+describe('the channel to a thread', () => {
+  it('starts no thread once it is closed', async () => {
     const slots = new Slots(() => assert.fail('a thread is started'));
     await slots.close();
     await assert.rejects(slots.thread(), NoThread);

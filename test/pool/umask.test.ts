@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { readUmask } from '../../src/pool/threads.js';
 import { failing } from '../faults.js';
 
-describe('the mask of the process for new files', () => {
-  it('is read as it is, and is the same afterwards', () => {
+describe('the umask of the process', () => {
+  it('is read correctly, and unchanged afterwards', () => {
     const before = process.umask(0o027);
     try {
       assert.equal(readUmask(), 0o027);
@@ -15,7 +15,7 @@ describe('the mask of the process for new files', () => {
     }
   });
 
-  it('is read where the system does not tell it', { skip: process.platform !== 'linux' }, () => {
+  it('is read even if the system does not report it', { skip: process.platform !== 'linux' }, () => {
     const before = process.umask(0o027);
     try {
       failing('readFileSync', 'ENOENT');

@@ -7,7 +7,7 @@ import { nodeTest } from '../node-test.js';
 
 interface Proof {
   readonly of: string;
-  /** A program, or files of tests that are run so many at once; in the folder of the proofs. */
+  /** A program, or test files with their concurrency, in the folder of the proofs. */
   readonly runs: string | { readonly files: readonly string[]; readonly atOnce: number };
 }
 

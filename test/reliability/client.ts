@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { ServerProcess } from '../fronts/server-process.js';
 
-/** What became of a call. */
+/** Outcome of a call. */
 export type Reply = Done | Refused | Unanswered;
 
 export interface Done {
@@ -24,16 +24,16 @@ export interface Unanswered {
   readonly reason: string;
 }
 
-/** Calls one server. Never retries, so that nothing takes effect twice because of it. */
+/** Calls one server. Never retries, so it never causes a double effect. */
 export interface Client {
   call(operation: string, params: unknown): Promise<Reply>;
   close(): void;
 }
 
-/** Servers close connections that are idle for 8 s; a call at that very moment would stay unanswered. */
+/** Servers close connections that are idle for 8 s; a call sent at that moment would get no answer. */
 const idleLimitMs = 4_000;
 
-/** Calls over `connections` kept connections; further calls wait for a free one. */
+/** Calls over `connections` keep-alive connections; further calls wait for a free one. */
 export function httpClient(url: string, connections = 1): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo', timeout: idleLimitMs });
   return {
@@ -67,7 +67,7 @@ export function httpClient(url: string, connections = 1): Client {
   };
 }
 
-/** Calls over the streams of the process, as many at once as are made. */
+/** Calls over the process's streams, without a concurrency limit. */
 export function stdioClient(server: ServerProcess & { readonly stdin: NodeJS.WritableStream }): Client {
   const waiting = new Map<unknown, (reply: Reply) => void>();
   let lastId = 0;
@@ -79,13 +79,13 @@ export function stdioClient(server: ServerProcess & { readonly stdin: NodeJS.Wri
     waiting.delete(id);
     answer(isRecord(result) ? { kind: 'done', result } : { kind: 'refused', ...readError(error), status: undefined });
   });
-  // When the process is gone and everything that it wrote was read.
+  // Fires once the process has exited and its output has been read.
   server.child.once('close', () => {
     ended = true;
     for (const answer of waiting.values()) answer({ kind: 'unanswered', reason: 'the output ended' });
     waiting.clear();
   });
-  // A server that is killed breaks the pipe; the end of its output tells that already.
+  // A killed server breaks the pipe; the end of its output already reports that.
   server.stdin.on('error', () => undefined);
   return {
     call: (operation, params) =>

@@ -1,10 +1,8 @@
-/**
- * Spec 5.5: a server that runs out of file descriptors says so, harms nothing, and recovers when it has some again.
- */
+/** Spec 5.5: a server that runs out of file descriptors reports it, harms nothing, and recovers once some are free. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
@@ -17,7 +15,7 @@ const text = 'one\ntwo\n';
 const link = 'link.txt';
 const target = 'deep/er/b.txt';
 
-/** More than any step of a call needs. */
+/** More than any single step of a call needs. */
 const plenty = 8;
 
 function cannotLimit(): string | false {
@@ -30,7 +28,7 @@ function cannotLimit(): string | false {
   }
 }
 
-/** Leave the process this many free descriptors, or all that it may have. */
+/** Limit the process to this many free descriptors, or restore its maximum. */
 function leave(pid: number | undefined, spare: number | 'all'): void {
   assert.ok(pid !== undefined);
   const open = new Set(readdirSync(`/proc/${String(pid)}/fd`).map(Number));
@@ -38,11 +36,11 @@ function leave(pid: number | undefined, spare: number | 'all'): void {
   for (let free = 0; open.has(limit) || free < (spare === 'all' ? plenty * 100 : spare); limit++) {
     if (!open.has(limit)) free++;
   }
-  // Only the soft limit: raising the hard one again would need root.
+  // Only the soft limit, since raising the hard one again needs root.
   execFileSync('prlimit', ['--pid', String(pid), `--nofile=${String(limit)}:`]);
 }
 
-/** Whether it has a file of a user open, or one that was replaced and will be closed later. */
+/** Whether it has a user's file open, or a replaced one that is yet to be closed. */
 function holdsFiles(pid: number | undefined): boolean {
   assert.ok(pid !== undefined);
   const directory = `/proc/${String(pid)}/fd`;
@@ -55,7 +53,7 @@ function holdsFiles(pid: number | undefined): boolean {
   });
 }
 
-/** Lend a server with one thread that has read and written, so that everything it opens only once is open. */
+/** Lend a server with one thread that has read and written, so everything opened only once is open. */
 async function withWarmServer(
   transport: Transport,
   use: (server: Server, client: Client, directory: string) => Promise<void>,
@@ -90,7 +88,7 @@ const edits = [
 
 describe('without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () => {
   for (const transport of transports) {
-    it(`every call over ${transport} is refused at once with its reason, and works again afterwards`, () =>
+    it(`every call over ${transport} is refused immediately with the reason, and works again afterwards`, () =>
       withWarmServer(transport, async (server, client, directory) => {
         leave(server.process.child.pid, 0);
         for (const params of edits) {
@@ -100,7 +98,7 @@ describe('without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () =
           assertShortage(await client.call('read_file', { name }), `Failed to read '${name}'`);
         }
         assertShortage(await client.call('list_files', {}), 'Failed to read the working directory');
-        // The lines of the log, too, had to be written without opening anything.
+        // Log lines, too, had to be written without opening anything.
         const logged = (): string[] => server.process.errors().match(/"msg":"Failed to .*EMFILE.*"\}\n/g) ?? [];
         assert.ok(await eventually(() => logged().length === 6), server.process.errors());
 
@@ -116,8 +114,8 @@ describe('without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () =
   }
 });
 
-describe('the figures of a server without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () => {
-  it('are told, but for those that the system tells in files', () =>
+describe('the metrics of a server without a descriptor', { timeout: 600_000, skip: cannotLimit() }, () => {
+  it('are reported, except those read from system files', () =>
     withDirectory({}, (directory) =>
       withServer('http', directory, {}, async (server) => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -137,10 +135,11 @@ describe('the figures of a server without a descriptor', { timeout: 600_000, ski
     ));
 });
 
-describe('with a few descriptors', { timeout: 600_000, skip: cannotLimit() }, () => {
-  for (let spare = 1; spare <= plenty; spare++) {
-    it(`such as ${String(spare)}, a call is done or refused with its reason, and nothing is left behind`, () =>
-      withWarmServer('stdio', async (server, client, directory) => {
+describe('with few descriptors', { timeout: 600_000, skip: cannotLimit() }, () => {
+  it('a call succeeds or is refused with the reason, and no temporary file is left', () =>
+    withWarmServer('stdio', async (server, client, directory) => {
+      for (let spare = 1; spare <= plenty; spare++) {
+        rmSync(join(directory, 'new.txt'), { force: true });
         leave(server.process.child.pid, spare);
         const listed = await client.call('list_files', {});
         if (listed.kind === 'refused' && spare < plenty) assertShortage(listed, 'Failed to read the working directory');
@@ -156,12 +155,12 @@ describe('with a few descriptors', { timeout: 600_000, skip: cannotLimit() }, ()
           assert.equal(existsSync(path) ? readFileSync(path, 'utf8') : undefined, expected);
         }
         assert.deepEqual(temporaryFiles(directory), []);
-      }));
-  }
+      }
+    }));
 });
 
-describe('deleting what a server has left, with few descriptors', { timeout: 600_000, skip: cannotLimit() }, () => {
-  it('is done or refused with the reason, never as if a server used it', () => {
+describe("deleting a server's leftovers with few descriptors", { timeout: 600_000, skip: cannotLimit() }, () => {
+  it('succeeds or is refused with the reason, never as if a server used them', () => {
     const locks = Array.from({ length: 4 }, (_, index) => [`sub/.file-editor/${String(index)}.lock`, ''] as const);
     return withDirectory({ 'a.txt': text, ...Object.fromEntries(locks) }, (directory) =>
       withServer('stdio', directory, { workers: 1, toolset: 'all' }, async (server) => {
@@ -183,8 +182,8 @@ describe('deleting what a server has left, with few descriptors', { timeout: 600
   });
 });
 
-describe('without the descriptors of a thread', { timeout: 600_000, skip: cannotLimit() }, () => {
-  it('the code of threads, the MCP and the pages is loaded as soon as there are some, though it could not be before', () =>
+describe('without the descriptors for a thread', { timeout: 600_000, skip: cannotLimit() }, () => {
+  it('the code of threads, MCP and pages is loaded as soon as descriptors are free, after failing before', () =>
     withDirectory({ 'a.txt': text }, (directory) =>
       withServer('http', directory, { workers: 1 }, async (server) => {
         const client = server.connect();
@@ -208,13 +207,13 @@ describe('without the descriptors of a thread', { timeout: 600_000, skip: cannot
       }),
     ));
 
-  it('calls are refused at once with the reason, and the same files work again afterwards', () =>
+  it('calls are refused immediately with the reason, and the same files work again afterwards', () =>
     withDirectory({ 'a.txt': text }, (directory) =>
       withServer('http', directory, { workers: 1 }, async (server) => {
         const client = server.connect();
         // Only for its connection: no thread has been started yet.
         assert.equal((await client.call('no_operation', {})).kind, 'refused');
-        // Enough for the code of the threads, which is loaded now, but for none of them.
+        // Enough to load the threads' code now, but not to start a thread.
         leave(server.process.child.pid, 2);
         const calls = [
           client.call('edit_file', { name: 'a.txt', append: 'x' }),

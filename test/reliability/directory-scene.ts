@@ -8,7 +8,7 @@ import { withServer, type Server, type Transport } from './server.js';
 export interface Scene {
   /** The working directory; a.txt in it says `first`. */
   readonly directory: string;
-  /** A path beside it, where nothing is. */
+  /** A sibling path that does not exist. */
   readonly elsewhere: string;
   readonly server: Server;
   readonly client: Client;
@@ -19,7 +19,7 @@ export async function withScene(transport: Transport, use: (scene: Scene) => Pro
     const directory = join(parent, 'work');
     await withServer(transport, directory, {}, async (server) => {
       const scene = { directory, elsewhere: join(parent, 'elsewhere'), server, client: server.connect(4) };
-      // Twice: what was read before may be remembered.
+      // Twice, since the first read may be cached.
       for (let i = 0; i < 2; i++) await assertServed(scene, 'first');
       assert.equal((await edit(scene, 'other.txt')).kind, 'done');
       await use(scene);
@@ -44,7 +44,7 @@ export async function assertServed(scene: Scene, content: string): Promise<void>
   if (scene.server.url !== '') assert.equal(await health(scene), 200);
 }
 
-/** Every operation says so, and nothing is created anywhere. */
+/** Every operation reports it, and nothing is created anywhere. */
 export async function assertUnusable(scene: Scene, status: 403 | 404): Promise<void> {
   const replies = await Promise.all([
     scene.client.call('read_file', { name: 'a.txt' }),
@@ -62,7 +62,7 @@ export function assertNoDirectory(reply: Reply, status: 403 | 404): void {
   assert.equal(reply.status ?? status, status);
 }
 
-/** Move the directory to `elsewhere` and put another in its place. */
+/** Move the directory to `elsewhere` and replace it with another. */
 export function replaceDirectory({ directory, elsewhere }: Scene, files: Readonly<Record<string, string>>): void {
   const next = `${elsewhere}-next`;
   mkdirSync(next);
@@ -71,7 +71,7 @@ export function replaceDirectory({ directory, elsewhere }: Scene, files: Readonl
   renameSync(next, directory);
 }
 
-/** Files by name, and what is in them. */
+/** File contents by name. */
 export const contents = (directory: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(directory, { withFileTypes: true })

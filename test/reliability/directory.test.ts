@@ -24,7 +24,7 @@ const asMade = { 'a.txt': 'first\n', 'other.txt': 'more\n' };
 
 describe('the working directory', { timeout: 600_000 }, () => {
   for (const transport of transports) {
-    it(`removed: nothing can be used over ${transport} until it is made again`, () =>
+    it(`removed: nothing can be used over ${transport} until it is recreated`, () =>
       withScene(transport, async (scene) => {
         rmSync(scene.directory, { recursive: true });
         await assertUnusable(scene, 404);
@@ -37,7 +37,7 @@ describe('the working directory', { timeout: 600_000 }, () => {
         assert.deepEqual(temporaryFiles(scene.directory), []);
       }));
 
-    it(`moved away: nothing is read or written there over ${transport}; moved back, all is as before`, () =>
+    it(`moved away: nothing is read or written there over ${transport}; moved back, everything works as before`, () =>
       withScene(transport, async (scene) => {
         renameSync(scene.directory, scene.elsewhere);
         await assertUnusable(scene, 404);
@@ -47,49 +47,49 @@ describe('the working directory', { timeout: 600_000 }, () => {
         assert.equal((await edit(scene, 'a.txt')).kind, 'done');
         assert.deepEqual(contents(scene.directory), { ...asMade, 'a.txt': 'first\nmore\n' });
       }));
-
-    it(`behind a parent that has become a file: nothing can be used over ${transport} until it is back`, () =>
-      withScene(transport, async (scene) => {
-        const parent = dirname(scene.directory);
-        renameSync(parent, `${parent}-moved`);
-        writeFileSync(parent, 'a file');
-        await assertUnusable(scene, 404);
-        rmSync(parent);
-        renameSync(`${parent}-moved`, parent);
-        await assertServed(scene, 'first');
-        assert.equal((await edit(scene, 'a.txt')).kind, 'done');
-        assert.deepEqual(contents(scene.directory), { ...asMade, 'a.txt': 'first\nmore\n' });
-      }));
-
-    it(`made again between two calls: the new one is served over ${transport}, the old one left alone`, () =>
-      withScene(transport, async (scene) => {
-        replaceDirectory(scene, { 'a.txt': 'second\n' });
-        assert.equal((await edit(scene, 'a.txt')).kind, 'done');
-        await assertServed(scene, 'second\nmore');
-        assert.deepEqual(contents(scene.directory), { 'a.txt': 'second\nmore\n' });
-        assert.deepEqual(contents(scene.elsewhere), asMade);
-      }));
-
-    it(`replaced by a link: it is not followed over ${transport}, wherever it leads`, () =>
-      withScene(transport, async (scene) => {
-        const original = `${scene.elsewhere}-original`;
-        renameSync(scene.directory, original);
-        mkdirSync(scene.elsewhere);
-        writeFileSync(join(scene.elsewhere, 'a.txt'), 'secret\n');
-        for (const target of [scene.elsewhere, original]) {
-          symlinkSync(target, scene.directory);
-          await assertUnusable(scene, 403);
-          unlinkSync(scene.directory);
-        }
-        assert.deepEqual(readdirSync(scene.elsewhere), ['a.txt']);
-        assert.deepEqual(contents(original), asMade);
-        renameSync(original, scene.directory);
-        await assertServed(scene, 'first');
-        assert.equal((await edit(scene, 'a.txt')).kind, 'done');
-      }));
   }
 
-  it('made again while an edit waits for its lock: the edit is done in the new one, whose lock is free', () =>
+  it('under a parent that became a file: nothing can be used until it is restored', () =>
+    withScene('http', async (scene) => {
+      const parent = dirname(scene.directory);
+      renameSync(parent, `${parent}-moved`);
+      writeFileSync(parent, 'a file');
+      await assertUnusable(scene, 404);
+      rmSync(parent);
+      renameSync(`${parent}-moved`, parent);
+      await assertServed(scene, 'first');
+      assert.equal((await edit(scene, 'a.txt')).kind, 'done');
+      assert.deepEqual(contents(scene.directory), { ...asMade, 'a.txt': 'first\nmore\n' });
+    }));
+
+  it('recreated between two calls: the new one is served, the old one left alone', () =>
+    withScene('http', async (scene) => {
+      replaceDirectory(scene, { 'a.txt': 'second\n' });
+      assert.equal((await edit(scene, 'a.txt')).kind, 'done');
+      await assertServed(scene, 'second\nmore');
+      assert.deepEqual(contents(scene.directory), { 'a.txt': 'second\nmore\n' });
+      assert.deepEqual(contents(scene.elsewhere), asMade);
+    }));
+
+  it('replaced by a link: it is not followed, wherever it leads', () =>
+    withScene('http', async (scene) => {
+      const original = `${scene.elsewhere}-original`;
+      renameSync(scene.directory, original);
+      mkdirSync(scene.elsewhere);
+      writeFileSync(join(scene.elsewhere, 'a.txt'), 'secret\n');
+      for (const target of [scene.elsewhere, original]) {
+        symlinkSync(target, scene.directory);
+        await assertUnusable(scene, 403);
+        unlinkSync(scene.directory);
+      }
+      assert.deepEqual(readdirSync(scene.elsewhere), ['a.txt']);
+      assert.deepEqual(contents(original), asMade);
+      renameSync(original, scene.directory);
+      await assertServed(scene, 'first');
+      assert.equal((await edit(scene, 'a.txt')).kind, 'done');
+    }));
+
+  it('recreated while an edit waits for its lock: the edit is made in the new one, whose lock is free', () =>
     withScene('stdio', async (scene) => {
       const root = new Root(scene.directory);
       root.refresh();
@@ -104,10 +104,10 @@ describe('the working directory', { timeout: 600_000 }, () => {
       lock.release();
     }));
 
-  it('made again while an edit is being written: it is committed in the new one', () =>
+  it('recreated while an edit is being written: it is committed in the new one', () =>
     withScene('http', async (scene) => {
       const large = 'x'.repeat(8_000_000);
-      // The edit may be faster than this test, but not often with so much to write.
+      // The edit may finish first, but rarely with this much to write.
       for (let tries = 1, caught = false; !caught; tries++) {
         assert.ok(tries < 20, 'the directory was replaced in time in one of 20 tries');
         writeFileSync(join(scene.directory, 'a.txt'), large);
@@ -129,7 +129,7 @@ describe('the working directory', { timeout: 600_000 }, () => {
       }
     }));
 
-  it('replaced again and again under a stream of edits: each acknowledged edit is in one of the directories', (test) =>
+  it('replaced repeatedly under a stream of edits: each acknowledged edit is in one of the directories', (test) =>
     withScene('http', async (scene) => {
       const random = seeded(test);
       const directories = [scene.directory];

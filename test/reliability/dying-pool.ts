@@ -15,7 +15,7 @@ import { Reserved } from '../../workers/disk/lock/reserved.js';
 import { Root } from '../../workers/disk/paths/root.js';
 import { eventually } from './server.js';
 
-/** As the fronts make it, below them. */
+/** The pool as the fronts set it up. */
 export type Call = <Name extends OperationName>(
   operation: Name,
   params: Params[Name],
@@ -24,14 +24,14 @@ export type Call = <Name extends OperationName>(
 
 const dyingWorker = new URL('fixtures/dying-worker.mjs', import.meta.url);
 
-// For threads that are started from now on: they shall not take gigabytes before they die.
+// Applies to threads started from now on: they must not take gigabytes before they die.
 setFlagsFromString('--max-old-space-size=32');
 
 const deaths = mkdtempSync(join(tmpdir(), 'file-editor-deaths-'));
 process.env['DEATHS'] = deaths;
 after(() => {
   rmSync(deaths, { recursive: true });
-  // A thread that cannot be ended has failed its test; it shall not keep this process as well.
+  // A thread that cannot be terminated has failed its test; it must not keep this process alive as well.
   setTimeout(() => process.exit(1), 20_000).unref();
 });
 process.on('exit', () => process.exit());
@@ -39,17 +39,17 @@ process.on('exit', () => process.exit());
 export type Way = 'exit' | 'throw' | 'later' | 'heap';
 export type Moment = 'open' | 'apply' | 'temporary' | 'sync' | 'rename' | 'renamed' | 'start';
 
-/** The thread that comes to this moment of its work on the file dies; so do the next ones, if `times` says so. */
+/** The thread that reaches this moment of its work on the file dies; so do the next `times` - 1 threads. */
 export function arrange(file: string, way: Way, moment: Moment, times = 1): void {
   for (let i = 0; i < times; i++) writeFileSync(join(deaths, `${file}.${way}-at-${moment}.${String(i)}`), '');
 }
 
-/** Whether a death that was arranged has not come yet. */
+/** Whether a scheduled death is still due. */
 export function isDue(file: string, way: Way, moment: Moment): boolean {
   return readdirSync(deaths).some((death) => death.startsWith(`${file}.${way}-at-${moment}.`));
 }
 
-/** Lend a pool with threads that die on demand, and somebody else who takes locks as another server would. */
+/** Lend a pool with threads that die on demand, and a holder that takes locks as another server would. */
 export async function withPool(
   directory: string,
   workers: number,

@@ -1,4 +1,4 @@
-/** Servers that are told to end while clients append to four files, and the outcome of each append. */
+/** Servers that are stopped while clients append to four files, and the outcome of each append. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { temporaryFiles, withServer, type Server, type Transport } from './serve
 
 const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt'];
 
-/** Generous: 2 s are promised (spec 1.1). */
+/** Generous: spec 1.1 promises 2 s. */
 const endMs = 60_000;
 
 /** @returns the exit code, or the signal that ended it */
@@ -23,7 +23,7 @@ export async function ending(child: ChildProcess): Promise<number | string> {
   return child.exitCode ?? child.signalCode ?? 'unknown';
 }
 
-/** Appends whose answers are compared with the files once the server is gone. */
+/** Appends whose answers are checked against the files once the server has exited. */
 export class Appends {
   private readonly ledgers = new Map(names.map((name) => [name, new Ledger()]));
   acknowledged = 0;

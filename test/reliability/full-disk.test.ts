@@ -1,4 +1,4 @@
-/** Spec 5.5 and 6: a full disk is a clear error, the file stays as it is, and later everything works again. */
+/** Spec 5.5 and 6: a full disk gives a clear error, the file stays unchanged, and everything works again later. */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { cannotMount, withDisk } from './small-disk.js';
 const text = 'a line of text\n'.repeat(4000);
 const created = ['new.txt', 'another.txt'];
 
-/** Ways to fill a disk, each with the way back. */
+/** Ways to fill a disk, each with its undo. */
 const shortages: readonly { of: string; cause: (disk: string) => () => void }[] = [
   {
     of: 'bytes',
@@ -19,7 +19,7 @@ const shortages: readonly { of: string; cause: (disk: string) => () => void }[] 
       const filler = join(disk, '.filler');
       const fd = openSync(filler, 'w');
       try {
-        // A full disk makes the count short before it makes an error.
+        // A full disk shows as a short write before it shows as an error.
         while (writeSync(fd, Buffer.alloc(4096)) > 0);
       } catch (error) {
         assert.match(String(error), /ENOSPC/);
@@ -55,7 +55,7 @@ function assertNoSpace(reply: Reply, name: string): void {
   assert.ok(reply.kind === 'refused', JSON.stringify(reply));
   assert.equal(reply.code, -32001);
   assert.equal(reply.status ?? 500, 500);
-  assert.match(reply.message, /^Failed to write file atomically: /);
+  assert.equal(reply.message, 'Failed to write file atomically: ENOSPC: no space left on device');
   assert.deepEqual([reply.data['errno'], reply.data['filename']], ['ENOSPC', name]);
   assert.equal(reply.data['applied'], undefined);
 }
@@ -71,7 +71,7 @@ async function assertReadable(client: Client): Promise<void> {
 }
 
 async function fillAndFree(disk: string, client: Client, cause: (disk: string) => () => void): Promise<void> {
-  // What the last edit has replaced is freed behind its answer, and would make room again.
+  // The last edit frees the replaced file after its answer, which would make room again.
   await sleep(200);
   const free = cause(disk);
   const replies = await Promise.all([
@@ -99,15 +99,15 @@ async function fillAndFree(disk: string, client: Client, cause: (disk: string) =
   writeFileSync(join(disk, 'a.txt'), text);
 }
 
-describe('a disk that is full', { timeout: 600_000, skip: cannotMount() }, () => {
+describe('a full disk', { timeout: 600_000, skip: cannotMount() }, () => {
   for (const transport of transports) {
     for (const { of, cause } of shortages) {
-      it(`of ${of} refuses edits over ${transport} and harms nothing`, () =>
+      it(`without free ${of} makes edits over ${transport} fail without harm`, () =>
         withDisk((disk) => {
           writeFileSync(join(disk, 'a.txt'), text);
           return withServer(transport, disk, {}, async (server) => {
             const client = server.connect(4);
-            // Before anything was made for locks and temporary files, and again when that exists.
+            // Before the reserved directory exists, and again once it does.
             await fillAndFree(disk, client, cause);
             await fillAndFree(disk, client, cause);
             assert.equal(await server.process.stop(), 0, server.process.errors());

@@ -1,4 +1,4 @@
-/** Every parser that clients can reach, each with noise that looks like what it reads, and what must hold of its verdict. */
+/** Every parser that clients can reach, each with plausible noise and the properties of its verdict. */
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
@@ -19,7 +19,7 @@ import { checkPath, parsePath } from '../../src/core/names/path.js';
 import { bytesOfBase64 } from '../../workers/answers/base64.js';
 import { mb, siteOf, testConfig } from '../transports/http/harness.js';
 
-/** Words of a language, and now and then something that is none. */
+/** Words of a language, with an occasional foreign one. */
 function noise(...words: readonly string[]): Arbitrary<string> {
   const piece = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...words) },
@@ -28,7 +28,7 @@ function noise(...words: readonly string[]): Arbitrary<string> {
   return fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
 }
 
-/** A JSON document, or what is left of one that was damaged. */
+/** A JSON document, intact or damaged. */
 function damaged(document: Arbitrary<unknown>): Arbitrary<Buffer> {
   const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 2 });
   return fc.tuple(document, damage, fc.nat(30)).map(([value, changes, cut]) => {
@@ -81,7 +81,7 @@ const message = fc.record(
 );
 const messages = damaged(fc.oneof({ weight: 4, arbitrary: message }, { weight: 1, arbitrary: fc.array(message) }));
 
-/** Nothing that is asked for exists, so nothing is done either. */
+/** No requested file exists, so nothing is executed. */
 const refusal = failure('not_found', 'File not found');
 const config = testConfig({ toolsets: ['files', 'storage', 'edits'] });
 const site = siteOf(() => refusal, { config });
@@ -136,7 +136,7 @@ type Property = Parameters<typeof fc.assert>[0];
 
 /** By name; each is to be given to fc.assert. */
 export const targets: Readonly<Record<string, Property>> = {
-  'the JSON of a request': fc.property(damaged(fc.jsonValue()), (bytes) => {
+  'JSON of a request': fc.property(damaged(fc.jsonValue()), (bytes) => {
     const parsed = parseJson(bytes);
     const text = bytes.toString();
     let expected: unknown;
@@ -148,24 +148,21 @@ export const targets: Readonly<Record<string, Property>> = {
     assert.deepEqual(parsed.ok ? { value: parsed.value } : undefined, expected);
   }),
 
-  'messages of JSON-RPC and the MCP on a line': fc.asyncProperty(
-    fc.array(messages, { maxLength: 4 }),
-    async (lines) => {
-      const protocol = new JsonRpc({ config, call: () => refusal, budget });
-      for (const line of lines) {
-        const answer = await protocol.answer(line);
-        if (answer === null) continue;
-        const text = Buffer.concat(piecesOf(answer)).toString();
-        assert.ok(!text.includes('\n') && !text.includes('-32603'), text);
-        for (const each of [JSON.parse(text) as unknown].flat()) {
-          assert.ok(typeof each === 'object' && each !== null && 'id' in each, text);
-          assert.ok('result' in each !== 'error' in each, text);
-        }
+  'JSON-RPC and MCP messages on a line': fc.asyncProperty(fc.array(messages, { maxLength: 4 }), async (lines) => {
+    const protocol = new JsonRpc({ config, call: () => refusal, budget });
+    for (const line of lines) {
+      const answer = await protocol.answer(line);
+      if (answer === null) continue;
+      const text = Buffer.concat(piecesOf(answer)).toString();
+      assert.ok(!text.includes('\n') && !text.includes('-32603'), text);
+      for (const each of [JSON.parse(text) as unknown].flat()) {
+        assert.ok(typeof each === 'object' && each !== null && 'id' in each, text);
+        assert.ok('result' in each !== 'error' in each, text);
       }
-    },
-  ),
+    }
+  }),
 
-  'what is posted to the MCP, under any headers': fc.asyncProperty(messages, headers, async (body, lines) => {
+  'POST bodies to MCP under any headers': fc.asyncProperty(messages, headers, async (body, lines) => {
     const head = headOf('/mcp', [['host', 'localhost'], ['content-type', 'application/json'], ...lines.slice(0, 3)]);
     const verdict = site.judge(head);
     const answer = 'run' in verdict ? await verdict.run(body) : verdict;
@@ -173,7 +170,7 @@ export const targets: Readonly<Record<string, Property>> = {
     if (answer.body !== null && answer.body.length > 0) JSON.parse(joined(answer.body).toString());
   }),
 
-  'what is posted to an operation, under any headers': fc.asyncProperty(
+  'POST bodies to an operation under any headers': fc.asyncProperty(
     damaged(params),
     headers,
     fc.constantFrom('/read_file', '/edit_file', '/create', '/apply_edits', '/list_files'),
@@ -185,7 +182,7 @@ export const targets: Readonly<Record<string, Property>> = {
     },
   ),
 
-  'where a request ends': fc.property(headers, (lines) => {
+  'the end of a request': fc.property(headers, (lines) => {
     const head = headOf('/edit_file', lines);
     if (settleFraming(head) !== null) return;
     const [lengths, encodings] = [valuesOf(lines, 'content-length'), valuesOf(lines, 'transfer-encoding')];
@@ -209,7 +206,7 @@ export const targets: Readonly<Record<string, Property>> = {
     },
   ),
 
-  'types of content': fc.property(
+  'content types': fc.property(
     noise('application/json', 'text/plain', ';', ' ', 'charset', '=', 'utf-8', '"utf8"', 'UTF_8', 'latin1', ','),
     (value) => {
       if (!isJson(value)) return;
@@ -246,7 +243,7 @@ export const targets: Readonly<Record<string, Property>> = {
     },
   ),
 
-  'names of files': fc.property(
+  'file names': fc.property(
     noise('a', '.', '..', '/', '\\', ' ', 'CON', 'nul.txt', ':', '\0', '\n', 'é', '.file-editor'),
     (name) => {
       if (checkFilename(name, 'portable') === null) assert.match(name, /^[a-zA-Z0-9._-]{1,255}$/);
@@ -266,7 +263,7 @@ export const targets: Readonly<Record<string, Property>> = {
         assert.ok(error instanceof OperationError && error.failure.kind === 'invalid_encoding', String(error));
       }
       assert.equal(bytes !== undefined, wellFormed, text);
-      // The last digit may hold bits that mean nothing.
+      // The last digit may hold unused bits.
       if (bytes !== undefined) assert.equal(bytes.toString('base64').slice(0, -4), text.slice(0, -4));
     },
   ),

@@ -5,7 +5,7 @@ import { targets } from './fuzz-targets.js';
 /** `npm run prove -- hostile --fuzz` tries a thousand times as many. */
 const inputs = 300;
 
-describe('noise of all kinds is refused, or read as it must be', () => {
+describe('noise of all kinds is refused or parsed correctly', () => {
   for (const [name, property] of Object.entries(targets)) {
     it(name, () => fc.assert(property, { numRuns: inputs }));
   }

@@ -1,4 +1,4 @@
-/** What the commits of a git repository did to its files, as `git log` and `git cat-file` tell it. */
+/** The changes that the commits of a git repository made to its files, as reported by `git log` and `git cat-file`. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -16,7 +16,7 @@ export interface FileChange {
   readonly hunks: readonly Hunk[];
 }
 
-/** Lines from `start`, 1-based; where `count` is 0, behind line `start`. */
+/** Lines from `start`, 1-based; after line `start` if `count` is 0. */
 export interface Hunk {
   readonly old: { readonly start: number; readonly count: number };
   readonly new: { readonly start: number; readonly count: number };
@@ -33,7 +33,7 @@ export function missingHistory(repository: string): string | undefined {
   }
 }
 
-/** Whether older commits are missing; the oldest one there is then taken for the first. */
+/** Whether older commits are missing; the oldest available one then counts as the first. */
 export function isShallow(repository: string): boolean {
   return git(repository, 'rev-parse', '--is-shallow-repository').trim() === 'true';
 }
@@ -42,7 +42,7 @@ function git(repository: string, ...args: string[]): string {
   return execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** Whatever the user has configured, plain hunks without context. */
+/** Plain hunks without context, regardless of the user's configuration. */
 const logFlags =
   '--reverse --topo-order --no-merges --format=%x00%H --patch --unified=0 --inter-hunk-context=0 --full-index --text ' +
   '--no-prefix --no-renames --no-color --no-ext-diff --no-textconv --no-show-signature --submodule=short';
@@ -56,7 +56,7 @@ export async function changesOf(repository: string): Promise<FileChange[]> {
   const changes: { -readonly [Key in keyof FileChange]: FileChange[Key] }[] = [];
   let hunks: Hunk[] = [];
   let commit = '';
-  // Lines of a hunk may look like headers, so they are counted.
+  // Hunk lines may look like headers, so they are counted.
   let body = 0;
   for await (const line of linesOf(log.stdout)) {
     const change = changes.at(-1);
@@ -92,7 +92,7 @@ export async function changesOf(repository: string): Promise<FileChange[]> {
 const isRegular = (mode: string): boolean => mode.startsWith('100');
 const blobId = (id: string | undefined): string | null => (id === undefined || /^0+$/.test(id) ? null : id);
 
-/** Lines as latin1, so that any byte may be in them. A line may hold `\r`, at which readline would cut it. */
+/** Lines as latin1, to preserve any byte. readline would split a line at `\r`. */
 async function* linesOf(stream: Readable): AsyncGenerator<string> {
   stream.setEncoding('latin1');
   let rest = '';
@@ -106,7 +106,7 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
 
 /** The contents of a repository's blobs. */
 export interface Blobs {
-  /** The bytes of this blob. May be called again before earlier calls have ended. */
+  /** The bytes of this blob. Calls may overlap. */
   read(id: string): Promise<Buffer>;
   close(): void;
 }
@@ -116,7 +116,7 @@ export function openBlobs(repository: string): Blobs {
   const waiting: ((bytes: Buffer) => void)[] = [];
   let chunks: Buffer[] = [];
   let held = 0;
-  // Length of the answer that is being received, its header and final newline included; 0 until that is known.
+  // Length of the incoming answer, including its header and final newline; 0 until known.
   let expected = 0;
   reader.stdout.on('data', (chunk: Buffer) => {
     chunks.push(chunk);

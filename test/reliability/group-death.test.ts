@@ -1,4 +1,4 @@
-/** A worker thread that dies with a group of edits, and what happens to each of them (spec 5.5, 6). */
+/** A worker thread dies with a group of edits: the outcome of each (spec 5.5, 6). */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { arrange, withPool, type Call, type Moment } from './dying-pool.js';
 import { Ledger } from './ledger.js';
 import { eventually, temporaryFiles } from './server.js';
 
-/** The first one changes nothing and so does not wait for the disk; those that arrive after it form a group. */
+/** The first edit changes nothing, so it does not wait for the disk; those that arrive after it form a group. */
 function asGroup(call: Call, lines: readonly string[]): Promise<Outcome>[] {
   void call('edit_file', { name: 'a.txt' });
   return lines.map((append) => call('edit_file', { name: 'a.txt', append }));
@@ -49,7 +49,7 @@ describe(
         ));
     }
 
-    it('of which one kills it costs that one, and the others are run again in order', () =>
+    it('costs the one edit that kills it, and the others are rerun in order', () =>
       withDirectory({ 'a.txt': '' }, (directory) =>
         withPool(directory, 1, async (call) => {
           arrange('a.txt', 'exit', 'apply');
@@ -66,7 +66,7 @@ describe(
         }),
       ));
 
-    it('again and again costs at most the edits that were claimed', () =>
+    it('repeated, costs at most the edits that were claimed', () =>
       withDirectory({ 'a.txt': '' }, (directory) =>
         withPool(directory, 2, async (call) => {
           const ledger = new Ledger();

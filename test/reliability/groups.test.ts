@@ -1,4 +1,4 @@
-/** Spec 6: edits that wait for one file are committed together, and nobody can tell. */
+/** Spec 6: edits that wait for one file are committed together, invisibly to clients. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function held(other: Reserved): FileLock {
   return lock;
 }
 
-/** Edits that have arrived in this order. All but the first reach the thread as a group, which waits for the lock. */
+/** Edits in order of arrival. All but the first reach the thread as a group, which waits for the lock. */
 function arrived(call: Call, lines: readonly string[]): { outcomes: Promise<Outcome>[]; cancels: AbortController[] } {
   const first = new AbortController();
   void append(call, 'never', first.signal);
@@ -35,12 +35,12 @@ function arrived(call: Call, lines: readonly string[]): { outcomes: Promise<Outc
 }
 
 describe('edits that wait for the lock of their file', { timeout: 600_000 }, () => {
-  it('are written in the order of their arrival, without those that were cancelled', () =>
+  it('are written in order of arrival, without the cancelled ones', () =>
     withDirectory({ [name]: '' }, (directory) =>
       withPool(directory, 1, async (call, other) => {
         const lock = held(other);
         const { outcomes, cancels } = arrived(call, ['a-0', 'a-1', 'a-2', 'a-3']);
-        // Sent after them and answered by the same thread: by then the group is waiting for the lock there.
+        // Sent after them and answered by the same thread, so the group is waiting for the lock by then.
         assert.ok((await call('read_file', { name })).ok);
         cancels[1]?.abort();
         assert.equal(lock.release(), undefined);
@@ -49,7 +49,7 @@ describe('edits that wait for the lock of their file', { timeout: 600_000 }, () 
       }),
     ));
 
-  it('say so, each of them, when their time is up; later ones find the file free', () =>
+  it('each report a timeout; later ones find the file free', () =>
     withDirectory({ [name]: '' }, (directory) =>
       withPool(
         directory,
@@ -67,8 +67,8 @@ describe('edits that wait for the lock of their file', { timeout: 600_000 }, () 
     ));
 });
 
-describe('a group of edits on a disk that is full', { timeout: 600_000, skip: cannotMount() }, () => {
-  it('fails for the edit that does not fit, and for no other', () =>
+describe('a group of edits on a full disk', { timeout: 600_000, skip: cannotMount() }, () => {
+  it('fails only for the edit that does not fit', () =>
     withDisk((disk) => {
       const text = 'a line of text\n'.repeat(4000);
       writeFileSync(join(disk, name), text);
@@ -88,12 +88,12 @@ describe('a group of edits on a disk that is full', { timeout: 600_000, skip: ca
     }));
 });
 
-const authors = 24;
-const linesOfAnAuthor = 40;
-/** Lines that an author sends without waiting for an answer. */
+const authors = 16;
+const linesOfAnAuthor = 24;
+/** Lines that each author pipelines. */
 const atOnce = 8;
 
-/** Every other one of an author's edits must be refused, so that groups are of both kinds. */
+/** Every other edit of an author must be refused, so groups contain both kinds. */
 async function write(client: Client, author: number, ledger: Ledger): Promise<void> {
   for (let sent = 0; sent < linesOfAnAuthor; sent += atOnce) {
     await Promise.all(
@@ -110,7 +110,7 @@ async function write(client: Client, author: number, ledger: Ledger): Promise<vo
   }
 }
 
-/** If a file is only ever appended to, whatever is read of it is the beginning of what is read later. */
+/** In an append-only file, every read is a prefix of later reads. */
 async function watch(client: Client, ended: () => boolean): Promise<number> {
   let before = '';
   let versions = 0;
@@ -125,8 +125,8 @@ async function watch(client: Client, ended: () => boolean): Promise<number> {
   return versions;
 }
 
-describe('two servers with groups of edits of one file', { timeout: 600_000 }, () => {
-  it('keep every acknowledged line exactly once, where its answer said, and show no state in between', (test) =>
+describe('two servers with groups of edits to one file', { timeout: 600_000 }, () => {
+  it('keep every acknowledged line exactly once, where its answer said, and show no intermediate state', (test) =>
     withDirectory({ [name]: '' }, async (directory) => {
       const servers: Server[] = [];
       try {
@@ -134,7 +134,7 @@ describe('two servers with groups of edits of one file', { timeout: 600_000 }, (
         const ledger = new Ledger();
         let writing = authors;
         const writers = Array.from({ length: authors }, async (_, author) => {
-          // One connection keeps the order of an author.
+          // One connection per author preserves the order.
           const client = servers[author % servers.length]?.connect();
           assert.ok(client);
           await write(client, author, ledger);

@@ -1,4 +1,4 @@
-/** Spec 6: what clients request without taking it is limited, even if nobody can tell in advance how much it is. */
+/** Spec 6: unread answers are limited, even if their size cannot be known in advance. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,11 +9,11 @@ import { forgetPeak, memoryMb, peakMemoryMb } from '../../bench/process-figures.
 import { withDirectory } from '../directory.js';
 import { cli, startHttpServer } from '../fronts/server-process.js';
 
-/** Together they ask for 720 MB. */
-const clients = 12;
-/** As JSON six times as long. */
+/** Together they ask for 480 MB. */
+const clients = 8;
+/** Six times as long in JSON. */
 const text = '\0'.repeat(10 * 1_048_576);
-/** The limit of what is held, and what the engine and the system keep of what was freed. */
+/** The limit on held answers, plus freed memory that V8 and the allocator keep. */
 const mostMb = 256 + 100;
 
 const readLong = { name: 'long.txt' };
@@ -26,7 +26,7 @@ const calledTool = {
 
 const readMethod = { jsonrpc: '2.0', id: 1, method: 'read_file', params: readLong };
 
-/** Ask on a connection of its own, and take nothing of the answer. */
+/** Request on a separate connection, without reading the answer. */
 function ask(port: number, path: string, message: object): Socket {
   const socket = connect(port, '127.0.0.1').pause();
   const body = JSON.stringify(message);
@@ -35,14 +35,14 @@ function ask(port: number, path: string, message: object): Socket {
   return socket;
 }
 
-/** In MB above the idle process: the peak, measured when no more is taken. */
+/** Peak in MB above the idle process, measured once it grows no further. */
 async function mostOf(pid: number, work: () => void): Promise<number> {
   forgetPeak(pid);
   const idle = memoryMb(pid) ?? NaN;
   work();
   for (let before = -1, now = 0; before !== now;) {
     before = now;
-    await sleep(1000);
+    await sleep(500);
     now = Math.round((peakMemoryMb(pid) ?? NaN) - idle);
   }
   return (peakMemoryMb(pid) ?? NaN) - idle;
@@ -55,7 +55,7 @@ function assertBounded(mb: number): void {
 
 const skip = process.platform !== 'linux' && 'no /proc';
 
-describe('answers that are longer than anybody could tell are made as there is room for them', { skip }, () => {
+describe('answers of unpredictable length are built as memory becomes available', { skip }, () => {
   for (const [front, path, message, nodeListener] of [
     ['REST', '/read_file', readLong, false],
     ['MCP', '/mcp', calledTool, true],
@@ -64,9 +64,7 @@ describe('answers that are longer than anybody could tell are made as there is r
       withDirectory({ 'long.txt': text, 'a.txt': 'one' }, async (directory) => {
         const server = await startHttpServer(directory, { cacheMb: 0 }, { nodeListener });
         const readSmall = async (): Promise<number> => {
-          const headers = { 'Content-Type': 'application/json' };
-          const body = JSON.stringify({ name: 'a.txt' });
-          return (await fetch(`${server.url}/read_file`, { method: 'POST', headers, body })).status;
+          return (await server.post('/read_file', { name: 'a.txt' })).status;
         };
         try {
           assert.equal(await readSmall(), 200);
@@ -84,9 +82,10 @@ describe('answers that are longer than anybody could tell are made as there is r
       }));
   }
 
-  it('JSON-RPC, stdio, where all of them are taken in the end', () =>
+  it('JSON-RPC, stdio, where all are eventually read', () =>
     withDirectory({ 'long.txt': text }, async (directory) => {
-      // Calls that wait for room are timed: on a busy machine the default had passed before the last one was made.
+      // Calls that wait for memory have a timeout: on a busy machine the default had passed before the last call was
+      // made.
       const args = [cli, `--dir=${directory}`, '--transport=stdio', '--cache-mb=0', '--timeout=120'];
       const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
       const exited = once(child, 'exit');

@@ -1,6 +1,6 @@
 /**
- * Clients that try to bring an HTTP server down, as many of each kind as are asked for. None of them may cost others
- * their answers, reach an operation with half a request, or leave anything behind (spec 6, 7).
+ * Clients that try to bring an HTTP server down. None may cost others their answers, reach an operation with half a
+ * request, or leave anything behind (spec 6, 7).
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,18 +16,18 @@ export interface Target {
   readonly url: string;
 }
 
-/** Text of a.txt, which nobody may change; large.txt is for reading. */
+/** Text of a.txt, which must not change; large.txt is for reading. */
 export const untouched = 'one\ntwo\n';
 
 const megabyte = 1_048_576;
 const answerMs = 30_000;
 
-/** Bytes that a connection sends one after the other; what it does then. */
+/** Chunks that a connection sends, and what it does afterwards. */
 interface Attack {
   readonly pieces: Iterable<Buffer>;
-  /** Milliseconds between the pieces. */
+  /** Milliseconds between the chunks. */
   readonly pauseMs?: number;
-  /** Whether it reads; otherwise what it is sent stays in the system. */
+  /** Whether it reads; otherwise answers stay in the kernel's buffers. */
   readonly reads?: boolean;
 }
 
@@ -49,14 +49,14 @@ function headerFlood(index: number): Attack {
   return { pieces: repeated(bytes('POST /edit_file HTTP/1.1\r\nHost: localhost\r\n'), bytes(line.repeat(60)), 200) };
 }
 
-/** A byte now and then, of a head or of a body. */
+/** A head or a body, one byte at a time. */
 function dripping(index: number): Attack {
   const whole = post('edit_file', edit('x'));
   const start = index % 2 === 0 ? 10 : whole.length - 20;
   return { pieces: repeated(whole.subarray(0, start), whole.subarray(start, start + 1), 5), pauseMs: 300 };
 }
 
-/** An upload that ends at some tenth of it. */
+/** An upload cut off after some tenths of it. */
 function abortedUpload(index: number): Attack {
   const whole = post('edit_file', edit('x'.repeat(300_000)));
   return { pieces: [whole.subarray(0, Math.floor(((whole.length - 1) * ((index % 10) + 1)) / 10))] };
@@ -85,7 +85,7 @@ function dearDocument(index: number): Attack {
   return { pieces: [post('edit_file', documents[index % documents.length] ?? '')] };
 }
 
-/** Anything, within which a request may begin. */
+/** Random bytes that may contain the start of a request. */
 function garbage(index: number): Attack {
   const random = randomFrom(index);
   const noise = Buffer.from(Array.from({ length: random.between(1, 600) }, () => random.between(0, 255)));
@@ -112,7 +112,7 @@ export const attacks: Readonly<Record<string, (index: number) => Attack>> = {
   'idle connections': idle,
 };
 
-/** What a process holds. */
+/** A process's resources. */
 export interface Held {
   readonly descriptors: number;
   /** Resident memory, in MB. */
@@ -126,9 +126,9 @@ export function heldBy({ child }: ServerProcess): Held {
 }
 
 /**
- * Attack with `count` connections at once, each with a number of its own, and meanwhile call like an ordinary client.
- * @returns how long such calls took at most, in milliseconds
- * @throws AssertionError if one of them was not answered, or the server has ended
+ * Attack with `count` concurrent numbered connections while making calls like an ordinary client.
+ * @returns the longest such call, in milliseconds
+ * @throws AssertionError if one was not answered, or the server has exited
  */
 export async function attackWith(target: Target, attack: (index: number) => Attack, count: number): Promise<number> {
   const { hostname, port } = new URL(target.url);
@@ -136,7 +136,7 @@ export async function attackWith(target: Target, attack: (index: number) => Atta
   const sent: Promise<void>[] = [];
   for (let index = 0; index < count; index++) {
     const socket = connect({ port: Number(port), host: hostname });
-    // A listener takes 511 at once that it has not accepted yet.
+    // The listen backlog is 511.
     if (index % 200 === 199) await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve));
     socket.on('error', () => undefined);
     sockets.push(socket);
@@ -165,7 +165,7 @@ async function send(socket: Socket, { pieces, pauseMs = 0, reads = true }: Attac
   }
 }
 
-/** On a connection of its own, in milliseconds. */
+/** On a new connection, in milliseconds. */
 async function callsAreAnswered({ url }: Target): Promise<number> {
   const client = httpClient(url, 1);
   const began = performance.now();
@@ -182,9 +182,9 @@ async function callsAreAnswered({ url }: Target): Promise<number> {
 }
 
 /**
- * Wait until the server holds as many descriptors as before and hardly more memory: what is idle is given back after 8
- * s.
- * @returns what it holds then, or after a minute
+ * Wait until the server holds no more descriptors than before and hardly more memory: idle resources are released after
+ * 8 s.
+ * @returns what it holds then, or after at most a minute
  */
 export async function heldAtRest(target: Target, before: Held, moreMb: number): Promise<Held> {
   for (let tries = 0; ; tries++) {

@@ -1,4 +1,7 @@
-/** What an idle server keeps of the bodies of its last calls, if those took long (spec 1.1), on systems that tell. */
+/**
+ * Memory that an idle server keeps of its last calls' bodies if those calls took long (spec 1.1), where the system
+ * reports it.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,23 +11,19 @@ import { startHttpServer } from '../fronts/server-process.js';
 import { withHolder } from './lock-holder.js';
 
 const timeoutSeconds = 4;
-/** The server is idle after 8 s, and collects what is garbage in the two that follow. */
+/** The server is idle after 8 s, and collects garbage within the next two. */
 const restMs = 12_000;
 
-/** The system's allocator keeps more at times: 78 MB once, on Node 24 beside other tests. */
+/** The allocator sometimes keeps more: 78 MB once, on Node 24 alongside other tests. */
 const mostAttempts = 3;
 
 const text = 'line of text\n'.repeat(700_000);
 
-/** @returns how much more memory a server has after its rest than before twelve such calls, in MB */
+/** @returns growth in MB from before twelve such calls until the server has been idle */
 async function keptBy(directory: string): Promise<number> {
   const server = await startHttpServer(directory, { timeout: timeoutSeconds });
   const append = async (): Promise<number> => {
-    const answer = await fetch(`${server.url}/edit_file`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ name: 'a.txt', append: text }),
-    });
+    const answer = await server.post('/edit_file', { name: 'a.txt', append: text });
     await answer.arrayBuffer();
     return answer.status;
   };
@@ -41,12 +40,11 @@ async function keptBy(directory: string): Promise<number> {
 }
 
 describe('an idle server', { skip: process.platform !== 'linux' && 'no /proc' }, () => {
-  it('keeps nothing of large bodies whose calls waited for a lock until their time was up', () =>
+  it('retains nothing of large bodies whose calls timed out waiting for a lock', () =>
     withDirectory({ 'a.txt': 'a\n' }, (directory) =>
       withHolder(directory, async () => {
         let kept = await keptBy(directory);
-        // 13, and 30 to 50 with node:http; 107 each time where the memory of bodies was given back after garbage was
-        // collected.
+        // 13, and 30 to 50 with node:http; a constant 107 when bodies were released only after garbage collection.
         for (let attempts = 1; kept >= 70 && attempts < mostAttempts; attempts++) kept = await keptBy(directory);
         assert.ok(kept < 70, `${kept.toFixed(1)} MB`);
       }),

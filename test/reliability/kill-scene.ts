@@ -1,4 +1,4 @@
-/** Spec 6: after `kill -9` at any moment nothing acknowledged is lost and nothing is torn, locked or left over. */
+/** Spec 6: after `kill -9` at any moment, no acknowledged edit is lost and nothing is torn, locked or left over. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,19 +14,19 @@ import { VersionedFile } from './versioned-file.js';
 const clients = 4;
 const log = 'events.log';
 
-/** The outcome for servers that were killed at random moments while clients were editing. */
+/** Results for servers killed at random moments while clients were editing. */
 export interface Killed {
-  /** Every fifth server is killed while it starts as well; those kills are not counted. */
+  /** Every fifth server is also killed during start-up; those kills are not counted. */
   readonly kills: number;
   readonly acknowledged: number;
-  /** Temporary files of writes in whose middle a kill came; the next server has removed them. */
+  /** Temporary files of interrupted writes, which the next server removed. */
   readonly leftovers: number;
-  /** The longest that a server took to be ready, in milliseconds. */
+  /** The longest start-up, in milliseconds. */
   readonly readyMs: number;
 }
 
 /**
- * Kill servers of one directory again and again, and check after each kill what is on the disk.
+ * Kill servers of one directory repeatedly, and check the disk after each kill.
  * @throws AssertionError if a promise was broken
  */
 export async function killAgainAndAgain(kills: number, random: Random): Promise<Killed> {
@@ -74,7 +74,7 @@ class KillScene {
     }
   }
 
-  /** What is on the disk while no server runs. */
+  /** The disk's content while no server runs. */
   check(): void {
     this.ledger.check(join(this.directory, log));
     this.ledger.settle(join(this.directory, log));
@@ -97,7 +97,7 @@ class KillScene {
     return reply.kind !== 'unanswered';
   }
 
-  /** The first edit of each file succeeds at once: no lock is left of dead servers. */
+  /** The first edit of each file succeeds immediately: dead servers leave no locks. */
   private async editEachFile(client: Client, round: number): Promise<void> {
     assert.ok(await this.append(client, `round-${String(round)}`));
     for (const file of this.versioned) {
@@ -121,7 +121,7 @@ class KillScene {
     }
   }
 
-  /** Short, so that a failure can be read. */
+  /** Short, to keep failures readable. */
   private author(): string {
     return `w${String(++this.authors)}`;
   }

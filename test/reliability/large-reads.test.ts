@@ -1,4 +1,4 @@
-/** The memory of a large answer is used for another one as soon as nobody needs it, and never sooner. */
+/** The buffer of a large answer is reused as soon as it is free, and never sooner. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
@@ -9,18 +9,18 @@ import { seeded, type Random } from './random.js';
 
 const files = 12;
 const clients = 10;
-const rounds = 12;
+const rounds = 6;
 
 const nameOf = (index: number): string => `${String(index)}.txt`;
-/** Sizes near enough to each other that memory of one fits another. */
+/** Sizes close enough for buffers to be interchangeable. */
 const textOf = (index: number): string => `file ${String(index)}, "quoted"\n`.repeat(40_000 + 500 * index);
 
 const longest = textOf(files - 1).length;
 
-/** How a client takes its answer: to the end, slowly, or only a part of it. */
+/** How a client reads its answer: fully, slowly, or only in part. */
 type Manner = 'at once' | 'slowly' | 'breaks off';
 
-/** @returns what it took, undefined if it broke off */
+/** @returns what it read, undefined if it disconnected */
 async function take(url: string, name: string, manner: Manner, random: Random): Promise<unknown> {
   const response = await fetch(`${url}/read_file`, {
     method: 'POST',
@@ -43,11 +43,11 @@ async function take(url: string, name: string, manner: Manner, random: Random): 
   return JSON.parse(Buffer.concat(pieces).toString());
 }
 
-describe('large answers to many clients, some of them slow and some that break off', { timeout: 600_000 }, () => {
+describe('large answers to many clients, some slow and some that disconnect', { timeout: 600_000 }, () => {
   for (const nodeListener of [false, true]) {
     for (const cacheMb of [0, 4]) {
       const where = `${nodeListener ? 'node:http' : 'uWebSockets.js'}, --cache-mb=${String(cacheMb)}`;
-      it(`are each the text of their own file (${where})`, (test) => {
+      it(`each contain the text of their own file (${where})`, (test) => {
         const random = seeded(test);
         const texts = Object.fromEntries(Array.from({ length: files }, (_, index) => [nameOf(index), textOf(index)]));
         return withDirectory(texts, async (directory) => {
@@ -61,7 +61,7 @@ describe('large answers to many clients, some of them slow and some that break o
               const manner = random.pick<Manner>(['at once', 'at once', 'slowly', 'breaks off']);
               const answer = await take(url, name, manner, random);
               if (answer === undefined) continue;
-              // Not assert.deepEqual: where it fails it shows all of both.
+              // Not assert.deepEqual, which prints both texts in full on failure.
               const { content } = answer as { content: string };
               assert.ok(content === texts[name]?.slice(0, -1), `${name}: ${content.slice(0, 40)}`);
             }

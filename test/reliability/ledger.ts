@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What clients know of a file to which they append lines of their own: the oracle of its content. */
+/** Clients' knowledge of a file to which they append their own lines: the oracle of its content. */
 export class Ledger {
   private readonly acknowledged = new Set<string>();
   private readonly refused = new Set<string>();
   private readonly unanswered = new Set<string>();
-  /** Lines whose acknowledgement said where they are. */
+  /** Lines whose acknowledgement gave their position. */
   private readonly positions = new Map<string, number>();
 
-  /** @param totalLines as the answer says: the line is the last one of so many */
+  /** @param totalLines from the answer: the line is the last of this many */
   acknowledge(line: string, totalLines: unknown): void {
     this.acknowledged.add(line);
     if (typeof totalLines === 'number') this.positions.set(line, totalLines);
@@ -19,7 +19,7 @@ export class Ledger {
     this.refused.add(line);
   }
 
-  /** Nobody knows whether it was written. */
+  /** It may or may not have been written. */
   leaveOpen(line: string): void {
     this.unanswered.add(line);
   }
@@ -53,7 +53,7 @@ export class Ledger {
       assert.equal(places.get(line), place, `${line} is where its answer said`);
   }
 
-  /** After a check of a file that nobody writes any more: what it contains now is certain. */
+  /** After a check of a file that is no longer written: its content is now certain. */
   settle(path: string): void {
     const lines = new Set(readFileSync(path, 'utf8').split('\n'));
     for (const line of this.unanswered) (lines.has(line) ? this.acknowledged : this.refused).add(line);

@@ -9,7 +9,7 @@ import { withDirectory } from '../directory.js';
 const library = new URL('../../dist/src/index.js', import.meta.url).href;
 const files = 30;
 
-/** A program with a server in it, whose threads end while others of libuv have no time for what they have left to them. */
+/** A program with an embedded server, whose threads end while libuv's threads are too busy to close their files. */
 const program = `
   import { execFileSync } from 'node:child_process';
   import { closeSync, open, openSync, readdirSync, readlinkSync } from 'node:fs';
@@ -43,9 +43,9 @@ const program = `
   process.exit();
 `;
 
-describe('descriptors of files', { skip: process.platform !== 'linux' && 'needs /proc' }, () => {
+describe('file descriptors', { skip: process.platform !== 'linux' && 'needs /proc' }, () => {
   for (const dry of ['dry', 'wet']) {
-    it(`are all closed when the threads have ended that had them open: ${dry}`, () => {
+    it(`are all closed once the threads that opened them have ended: ${dry}`, () => {
       const tree = Object.fromEntries(
         Array.from({ length: files }, (_, index) => [`${String(index)}.txt`, `${'x'.repeat(300_000)}\nEND\n`]),
       );

@@ -1,10 +1,10 @@
-/** Turns a change that git reports into line edits, with the result that spec 4 demands. */
+/** Turns a change reported by git into line edits, with the result that spec 4 requires. */
 import type { LineEdit } from '../../src/core/operations.js';
 import type { Hunk } from './git-history.js';
 
 interface Line {
   readonly text: string;
-  /** `\n`, `\r\n`, `\r`, or nothing behind the last line. */
+  /** `\n`, `\r\n`, `\r`, or nothing after the last line. */
   readonly separator: string;
 }
 
@@ -14,7 +14,7 @@ export interface TextChange {
   /** Lines replaced, inserted and deleted. */
   readonly linesModified: number;
   readonly totalLines: number;
-  /** The new text with the separators that spec 4 gives to new lines, which may differ from git's. */
+  /** The new text with the separators that spec 4 assigns to new lines, which may differ from git's. */
   readonly expected: string;
 }
 
@@ -27,7 +27,7 @@ function linesOf(text: string): Line[] {
   );
 }
 
-/** Index of the line at which each of git's lines begins: a lone `\r` ends a line, and none of git's. */
+/** Index of the line at which each git line starts: a lone `\r` ends a line here, but not in git. */
 function gitLines(lines: readonly Line[]): (gitLine: number) => number {
   const begins = [0];
   for (const [index, { separator }] of lines.entries()) if (separator.endsWith('\n')) begins.push(index + 1);
@@ -41,7 +41,9 @@ function dominant(lines: readonly Line[]): string {
   return cr > lf && cr > crlf ? '\r' : '\n';
 }
 
-/** Whether separators, final separator and byte order mark stay the same: such a change is always possible. */
+/**
+ * Whether separators, final separator and byte order mark stay the same: line edits can always express such a change.
+ */
 export function isPlain(before: string, after: string): boolean {
   const [old, now] = [linesOf(before), linesOf(after)];
   const usual = dominant(old.length > 0 ? old : now);
@@ -54,7 +56,7 @@ export function textChange(before: string, after: string, hunks: readonly Hunk[]
   const [old, now] = [linesOf(before), linesOf(after)];
   const [oldIndex, newIndex] = [gitLines(old), gitLines(now)];
   const separator = dominant(old.length > 0 ? old : now);
-  // The mark of a first line is given with it, unless the file has it already.
+  // A first line is sent with its byte order mark, unless the file already has one.
   const given = (index: number): string =>
     (index === 0 && bomOf(before) === '' ? bomOf(after) : '') + (now[index]?.text ?? '');
   const edits: LineEdit[] = [];
@@ -66,7 +68,7 @@ export function textChange(before: string, after: string, hunks: readonly Hunk[]
   };
   let linesModified = 0;
   for (const hunk of hunks) {
-    // Where git counts no lines it names the line before them.
+    // For an empty range, git names the line before it.
     const [from, to] = range(hunk.old, oldIndex);
     const [newFrom, newTo] = range(hunk.new, newIndex);
     keepUntil(from);
@@ -104,7 +106,7 @@ function range({ start, count }: Hunk['old'], index: (gitLine: number) => number
   return [index(first), index(first + count)];
 }
 
-/** Calls of at most `largest` edits. Later lines come first, so that the numbers of earlier lines stay right. */
+/** Calls of at most `largest` edits. Later lines come first, so earlier line numbers stay valid. */
 export function inCalls(edits: readonly LineEdit[], largest: number): LineEdit[][] {
   const calls: LineEdit[][] = [];
   for (let end = edits.length; end > 0; end -= largest) calls.push(edits.slice(Math.max(0, end - largest), end));

@@ -1,6 +1,6 @@
 /**
- * Another program swaps directories, files and links as fast as it can, while calls of every tool go through them. The
- * files outside hold a secret: no answer may show it, and none of them may change (spec 5.5, 11).
+ * Another program swaps directories, files and links as fast as it can while calls of every tool resolve paths through
+ * them. Files outside hold a secret: no answer may reveal it, and none may change (spec 5.5, 11).
  */
 import assert from 'node:assert/strict';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,25 +9,25 @@ import { Worker } from 'node:worker_threads';
 import type { Client } from './client.js';
 import type { Random } from './random.js';
 
-/** In the text of files outside, and in the name of one. No request holds it. */
+/** Part of the text of outside files and of one name. No request contains it. */
 const secret = 'S3CRET';
 /** In the text of files inside and outside, for edits that search. */
 const common = 'common';
-/** Lines of each file outside: nothing inside has as many. */
+/** Line count of each outside file: no inside file has as many. */
 const outsideLines = 777;
 const outsideText = `${common} ${secret}\n`.repeat(outsideLines);
 
 export const insideFiles = { 'inside/f.txt': common, 'inside/sub/g.txt': common };
 export const outsideFiles = { 'f.txt': outsideText, 'sub/g.txt': outsideText, [`sub/${secret}.txt`]: outsideText };
 
-/** In turn a link to the inside, a link to the outside, nothing, and the directory or file itself. */
+/** Alternates between an inside link, an outside link, nothing, and the real directory or file. */
 const swapped = [
   ['way', ''],
   ['file', '/f.txt'],
   ['inside/sub', '/sub'],
 ] as const;
 
-/** Names of the first level lead through two of them. */
+/** First-level names lead through two of them. */
 const names = ['file', 'way'];
 const paths = [
   'way/f.txt',
@@ -45,7 +45,7 @@ type Attempt = readonly [operation: string, params: Readonly<Record<string, unkn
 /** One call of each tool; `number` makes new names. */
 function attemptsOn(name: string, path: string, number: number): readonly Attempt[] {
   const edits = [{ old_string: common, new_string: `${common}.` }];
-  // Only a few names, so that moved files are moved on, or are in the way.
+  // Only a few names, so moved files are moved again or get in the way.
   const moved = `moved/${String(number % 50)}`;
   return [
     ['list_files', {}],
@@ -71,7 +71,7 @@ function attemptsOn(name: string, path: string, number: number): readonly Attemp
 
 export interface AttackReport {
   readonly attempts: number;
-  /** How many did something, in spite of everything. */
+  /** Number of calls that succeeded despite the attack. */
   readonly done: number;
   /** Turns of the attacker. */
   readonly swaps: number;
@@ -79,8 +79,8 @@ export interface AttackReport {
 
 /**
  * Attack until this many calls have been answered.
- * @param outside a directory with `outsideFiles`, which no call may reach; `directory` has `insideFiles`
- * @throws AssertionError if a byte of a file outside was shown or changed
+ * @param outside a directory with `outsideFiles`, which no call may reach; `directory` holds `insideFiles`
+ * @throws AssertionError if a byte of an outside file was revealed or changed
  */
 export async function attackLinks(
   clients: readonly Client[],
@@ -106,7 +106,7 @@ export async function attackLinks(
     }
   }
 
-  // Several at once, since the attacker takes a processor for as long as they last.
+  // Several in parallel, since the attacker occupies a processor throughout.
   try {
     await Promise.all(clients.flatMap((client) => Array.from({ length: 8 }, () => lane(client))));
   } finally {
@@ -136,12 +136,12 @@ function startAttacker(directory: string, outside: string, state: Int32Array): W
   );
 }
 
-/** Restore what calls have deleted, moved or changed, as far as they leave it alone meanwhile. */
+/** Restore what calls have deleted, moved or changed, as far as concurrent calls allow. */
 function restore(directory: string): void {
   const file = join(directory, 'inside/f.txt');
   try {
     mkdirSync(join(directory, 'inside'), { recursive: true });
-    // Something else may have been moved to its place, even a directory.
+    // Another entry, even a directory, may have been moved to its place.
     rmSync(file, { recursive: true, force: true });
     writeFileSync(file, common);
   } catch (error) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../disk/fixtures/lock-holder.ts', import.meta.url));
 
-/** Lend a process that holds the lock of a.txt, and has a temporary file, until its input ends or it is killed. */
+/** Lend a process that holds the lock of a.txt and a temporary file until its input ends or it is killed. */
 export async function withHolder(directory: string, use: (holder: ChildProcess) => Promise<void>): Promise<void> {
   const holder = spawn(process.execPath, [...process.execArgv, program, directory, 'a.txt'], {
     stdio: ['pipe', 'pipe', 'inherit'],

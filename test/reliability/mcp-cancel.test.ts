@@ -21,8 +21,8 @@ const cancel = (requestId: number): object => ({
 });
 const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
 
-describe('an edit that a client of the MCP cancels', () => {
-  it('while it waits for the file is never written, nor answered; those beside it are', () =>
+describe('an edit that an MCP client cancels', () => {
+  it('while it waits for the file is neither written nor answered; its neighbours are', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const server = startProgram([`--dir=${directory}`, '--transport=stdio', '--log-level=silent']);
       const answered: unknown[] = [];
@@ -38,7 +38,7 @@ describe('an edit that a client of the MCP cancels', () => {
         holder.stdin?.end();
         while (!answered.includes(1) || !answered.includes(3)) await once(server.lines, 'line');
       });
-      // Too late: it has been written.
+      // Too late: the edit has been written.
       send(cancel(3));
       server.stdin.end();
       await once(server.child, 'exit');

@@ -1,4 +1,4 @@
-/** Strings that have broken other programs, as texts and as names (spec 3, 4): kept to the byte, or refused. */
+/** Strings that have broken other programs, as texts and as names (spec 3, 4): preserved byte for byte, or refused. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const strings = loadNaughtyStrings();
 const options = { toolset: 'all', names: 'unicode', durability: 'none' };
 
 describe('the Big List of Naughty Strings', () => {
-  it('goes through files byte for byte: created, read, found, replaced', () =>
+  it('round-trips through files byte for byte: created, read, found, replaced', () =>
     withDirectory({}, (directory) =>
       withServer('stdio', directory, options, async (server) => {
         assert.equal(strings.length, 515);
@@ -35,7 +35,7 @@ describe('the Big List of Naughty Strings', () => {
       }),
     ));
 
-  it('names files by exactly these names, or none', () =>
+  it('becomes file names unchanged, or is refused', () =>
     withDirectory({}, (directory) =>
       withServer('stdio', directory, options, async (server) => {
         const client = server.connect();
@@ -53,7 +53,7 @@ describe('the Big List of Naughty Strings', () => {
       }),
     ));
 
-  it('leads nowhere but below the directory as paths', () =>
+  it('used as paths, stays below the directory', () =>
     withDirectory({ 'inside/mark': '' }, (directory) =>
       withServer('stdio', join(directory, 'inside'), options, async (server) => {
         const client = server.connect();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Random } from './random.js';
 
-/** What a file of the odd history is made of. */
+/** The model of a file in the odd history. */
 interface Kind {
   readonly separators: readonly string[];
   readonly lines: number;
@@ -28,7 +28,7 @@ interface File {
   mark: string;
 }
 
-/** Make a git repository in `directory` whose commits do what is rare elsewhere, within a few seconds. */
+/** Create a git repository in `directory` with commits full of rare changes, within a few seconds. */
 export function makeOddHistory(directory: string, random: Random): void {
   const files = new Map<string, File>();
   const stream: Buffer[] = [];
@@ -111,7 +111,7 @@ function edited(file: File, kind: Kind, random: Random): File {
   };
 }
 
-/** What is not text, too long, or not a file; and more changed lines than a call may have edits. */
+/** Non-text, overlong and non-file entries, and more changed lines than a call may have edits. */
 function special(number: number): Buffer[] {
   const entries = [modify('number.txt', Buffer.from(`${String(number)}\n`))];
   for (const [i, text] of ['\uFEFFa\nb\n', 'a\nb\n', 'a\r\nb\r\n', 'a\r\nb'].entries()) {

@@ -7,7 +7,7 @@ export interface Random {
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** Randomness whose seed the report of `test` names; the environment variable SEED repeats a run. */
+/** Randomness whose seed appears in the report of `test`; the environment variable SEED repeats a run. */
 export function seeded(test: TestContext): Random {
   const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
   test.diagnostic(`SEED=${String(seed)}`);

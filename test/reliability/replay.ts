@@ -10,13 +10,13 @@ import { inCalls, isPlain, textChange } from './line-changes.js';
 
 export interface Replayed {
   commits: number;
-  /** Changes whose result was compared with git's. */
+  /** Changes whose results matched git's. */
   changes: number;
   calls: number;
-  /** Files written by hand, since the change before was skipped, or made on another branch. */
+  /** Files written directly, since the previous change was skipped or made on another branch. */
   restored: number;
   removed: number;
-  /** Changes that no line edit can make, by the reason. */
+  /** Changes that no line edit can express, by reason. */
   readonly skipped: Map<string, number>;
 }
 
@@ -29,7 +29,7 @@ interface Lane {
 
 const largestText = 1_048_576;
 const largestCall = 1000;
-/** Files that are worked on at once. */
+/** Files replayed concurrently. */
 const lanes = 32;
 
 /**
@@ -68,7 +68,7 @@ function flatNames(paths: readonly string[]): Map<string, string> {
   const taken = new Set<string>();
   for (const path of paths) {
     let name = path.replaceAll('/', '__').replace(/[^a-zA-Z0-9._-]/g, '-');
-    // Device names and final dots are refused; two spellings may be one file.
+    // Device names and trailing dots are refused; two spellings may denote one file.
     if (
       name.length > 200 ||
       /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|\.$|^\.file-editor$/i.test(name) ||
@@ -87,7 +87,7 @@ async function replayFile(name: string, history: readonly FileChange[], lane: La
   const file = join(directory, name);
   let current: string | null = null;
   for (const change of history) {
-    // Only its mode.
+    // Only its mode changed.
     if (change.before === change.after) continue;
     if (change.regular && change.before !== current) {
       sum.restored++;
@@ -111,7 +111,7 @@ async function replayFile(name: string, history: readonly FileChange[], lane: La
   }
 }
 
-/** @returns why it was skipped, with nothing done */
+/** @returns the reason if it was skipped */
 async function replayChange(
   name: string,
   change: FileChange,
@@ -131,7 +131,7 @@ async function replayChange(
     return difference(expected, now);
   }
 
-  // The first of several calls may delete the last line, and only a single call keeps a text without a final separator.
+  // The first of several calls may delete the last line; only a single call preserves a missing final separator.
   if (edits.length > largestCall && !/[\r\n]$/.test(old)) return 'final newline';
 
   const calls: { edits?: LineEdit[]; append?: string; create_if_missing?: boolean }[] =
@@ -157,7 +157,7 @@ async function replayChange(
   return undefined;
 }
 
-/** What line edits cannot make of `wanted`; the texts of the lines are the same. */
+/** What line edits cannot reproduce of `wanted`; the line texts are equal. */
 function difference(made: string, wanted: string): string {
   if (made.startsWith('\uFEFF') !== wanted.startsWith('\uFEFF')) return 'byte order mark';
   const withoutEnd = (text: string): string => text.replace(/(\r\n|\n|\r)$/, '');

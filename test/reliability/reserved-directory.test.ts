@@ -1,4 +1,4 @@
-/** Spec 6: a lock whose file was removed excludes nobody, which is noticed before anything is written. */
+/** Spec 6: a lock whose file was removed excludes no one; the server notices before it writes anything. */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ function assertConflict(reply: Reply): void {
 
 describe('the reserved directory', { timeout: 600_000 }, () => {
   for (const transport of transports) {
-    it(`removed again and again, as git clean -fdX does, while edits come over ${transport}: none is lost`, (test) =>
+    it(`removed repeatedly, as git clean -fdX does, during edits over ${transport}: none is lost`, (test) =>
       withScene(transport, async (scene) => {
         const random = seeded(test);
         const ledgers = new Map(['x.log', 'y.log'].map((name) => [name, new Ledger()]));
@@ -46,7 +46,7 @@ describe('the reserved directory', { timeout: 600_000 }, () => {
           try {
             rmSync(reserved, { recursive: true, force: true });
           } catch (error) {
-            // An edit was faster and has created a file in it.
+            // An edit got in first and created a file in it.
             assert.match(String(error), /ENOTEMPTY/);
           }
         }
@@ -55,7 +55,7 @@ describe('the reserved directory', { timeout: 600_000 }, () => {
         for (const [name, ledger] of ledgers) ledger.check(join(scene.directory, name));
         for (const reply of refusals) assertConflict(reply);
         test.diagnostic(`${String(refusals.length)} edits were refused because their lock or temporary file was gone`);
-        // If an edit came in between, the directory may stay half removed; once gone, it is made again.
+        // If an edit intervened, the directory may stay half removed; once gone, it is recreated.
         rmSync(reserved, { recursive: true, force: true });
         for (const name of ['a.txt', ...ledgers.keys()]) assert.equal((await edit(scene, name)).kind, 'done');
         assert.equal(readFileSync(join(reserved, '.gitignore'), 'utf8'), '*\n');

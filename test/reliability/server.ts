@@ -9,14 +9,14 @@ import { httpClient, stdioClient, type Client } from './client.js';
 export const transports = ['http', 'stdio'] as const;
 export type Transport = (typeof transports)[number];
 
-/** A server that answers. */
+/** A server that is ready. */
 export interface Server {
   readonly process: ServerProcess & { readonly stdin: NodeJS.WritableStream };
   /** HTTP only, otherwise empty. */
   readonly url: string;
   /** Milliseconds from its start until it was ready. */
   readonly readyMs: number;
-  /** A client with so many connections; on stdio always the same one. */
+  /** A client with this many connections; always the same client on stdio. */
   connect(connections?: number): Client;
   /** `kill -9`; resolves when the process is gone. */
   kill(): Promise<void>;
@@ -27,7 +27,7 @@ const startLimitMs = 60_000;
 
 /**
  * Start a server and wait until it is ready.
- * @throws if it ends before or is not ready within a minute, with what it said
+ * @throws with its output if it exits first or is not ready within a minute
  */
 export async function startServer(
   transport: Transport,
@@ -66,7 +66,7 @@ export async function startServer(
   };
 }
 
-/** Lend a server of this directory, and kill it if it is still there afterwards. */
+/** Lend a server of this directory, and kill it afterwards if it is still running. */
 export async function withServer(
   transport: Transport,
   directory: string,
@@ -82,17 +82,14 @@ export async function withServer(
 }
 
 /**
- * Test processes that run at the same time have their own ranges of ports: a port that one has found free could be
- * taken by another before it is used.
+ * Concurrent test processes use separate port ranges: otherwise one could take a port between another's check and its
+ * use.
  */
 const processes = 120;
 const portsOfEach = 100;
 let portsGiven = 0;
 
-/**
- * A free port below those that the system gives to outgoing connections, so that it is still free when a
- * server is started on it again.
- */
+/** A free port below the ephemeral range, so it is still free when a server restarts on it. */
 export async function lastingPort(): Promise<number> {
   for (;;) {
     const port = 20_000 + (process.pid % processes) * portsOfEach + (portsGiven++ % portsOfEach);
@@ -112,13 +109,13 @@ export async function lastingPort(): Promise<number> {
   }
 }
 
-/** Names of the temporary files of writes that are running or were killed. */
+/** Names of temporary files of running or killed writes. */
 export function temporaryFiles(directory: string): string[] {
   const reserved = join(directory, '.file-editor');
   return existsSync(reserved) ? readdirSync(reserved).filter((name) => name.endsWith('.tmp')) : [];
 }
 
-/** Wait until `holds` is true, at most 5 s. @returns whether it is */
+/** Wait up to 5 s until `holds` returns true. @returns whether it did */
 export async function eventually(holds: () => boolean): Promise<boolean> {
   for (let tries = 0; tries < 500; tries++) {
     if (holds()) return true;

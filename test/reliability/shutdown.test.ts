@@ -10,7 +10,7 @@ import { Appends, ending, withEmptyFiles } from './ending.js';
 import { withHolder } from './lock-holder.js';
 import { eventually, temporaryFiles, transports, type Server } from './server.js';
 
-/** What it logged, except that its start was slow: the machine may be busy. */
+/** Its log without slow-start warnings, since the machine may be busy. */
 function complaints(server: Server): string[] {
   return server.process
     .errors()
@@ -20,10 +20,10 @@ function complaints(server: Server): string[] {
 
 describe('SIGTERM', { timeout: 600_000 }, () => {
   for (const transport of transports) {
-    it(`with 100 edits in flight over ${transport}: each is answered, and what was acknowledged is on the disk`, () =>
+    it(`with 100 edits in flight over ${transport}: each is answered, and acknowledged ones are on disk`, () =>
       withEmptyFiles(transport, {}, async (server, directory) => {
         const client = server.connect(100);
-        // So that every connection has been accepted.
+        // Ensures that every connection has been accepted.
         const warm = await Promise.all(Array.from({ length: 100 }, () => client.call('read_file', { name: 'a.txt' })));
         assert.ok(warm.every(({ kind }) => kind === 'done'));
         const appends = new Appends();
@@ -38,9 +38,9 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
         assert.deepEqual(complaints(server), [], 'nothing had to be cut off');
       }));
 
-    it(`a second one ends a server over ${transport} at once`, () =>
+    it(`sent twice, stops a server over ${transport} immediately`, () =>
       withEmptyFiles(transport, { logLevel: 'info', maxSize: 20 }, async (server, directory) => {
-        // An answer that nobody takes delays the shutdown.
+        // An unread answer delays the shutdown.
         writeFileSync(join(directory, 'a.txt'), 'x'.repeat(18_000_000));
         await (transport === 'http' ? requestAndNotRead(server) : requestAndPause(server));
         server.process.child.kill('SIGTERM');
@@ -52,7 +52,7 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
 
   const cannotMount = process.getuid?.() === 0 ? false : 'needs root to mount a file system';
   it(
-    'of a server whose disk hangs: a second one ends it at once, whenever that comes',
+    'sent twice, stops a server with a hung disk immediately, whenever the second one comes',
     { skip: cannotMount },
     async (t) => {
       for (const when of ['while it shuts down', 'while it waits for its threads']) {
@@ -65,7 +65,7 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
               assert.ok(await eventually(() => hasStuckThread(server)));
               server.process.child.kill('SIGTERM');
               assert.ok(await eventually(() => server.process.errors().includes('shutting down')));
-              // Its time for the shutdown is up after 1.5 s.
+              // The shutdown times out after 1.5 s.
               if (when !== 'while it shuts down') await sleep(2_500);
               assert.equal(server.process.child.exitCode, null);
               server.process.child.kill('SIGTERM');
@@ -80,7 +80,7 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
     },
   );
 
-  it('of a server that waits for a lock: the edit is refused, the lock stays with its holder', () =>
+  it('while an edit waits for a lock: the edit is refused, the lock stays with its holder', () =>
     withEmptyFiles('stdio', {}, (server, directory) =>
       withHolder(directory, async () => {
         const appends = new Appends();
@@ -89,21 +89,21 @@ describe('SIGTERM', { timeout: 600_000 }, () => {
         server.process.child.kill('SIGTERM');
         assert.equal(await ending(server.process.child), 0);
         assert.equal((await held)?.kind, 'refused');
-        // The holder has a temporary file of its own.
+        // The holder has its own temporary file.
         assert.equal(temporaryFiles(directory).length, 1);
       }),
     ));
 });
 
-/** Whether a thread waits for a disk (state D of proc(5)). */
+/** Whether a thread is in uninterruptible sleep (state D in proc(5)). */
 function hasStuckThread({ process: { child } }: Server): boolean {
   const tasks = `/proc/${String(child.pid)}/task`;
   return readdirSync(tasks).some((id) => /\) D /.test(readFileSync(join(tasks, id, 'stat'), 'utf8')));
 }
 
 /**
- * Have every system call on a file wait: a file system in user space takes its place, and nobody answers for that.
- * @returns what ends it
+ * Block every system call on a file: a FUSE file system that never answers is mounted over it.
+ * @returns a function that ends it
  */
 function hang(path: string): () => void {
   const device = openSync('/dev/fuse', 'r+');
@@ -117,7 +117,7 @@ function hang(path: string): () => void {
   };
 }
 
-/** Ask for more than the buffers of a connection hold, and take nothing. Resolves when the answer is on its way. */
+/** Request more than a connection's buffers hold, and read nothing. Resolves once the answer is being sent. */
 async function requestAndNotRead({ url }: Server): Promise<void> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -138,7 +138,7 @@ async function requestAndPause(server: Server): Promise<void> {
 }
 
 describe('the end of stdin', { timeout: 600_000 }, () => {
-  it('with 50 edits in flight: each is done and answered, then the server ends', () =>
+  it('with 50 edits in flight: each is made and answered, then the server exits', () =>
     withEmptyFiles('stdio', {}, async (server, directory) => {
       const appends = new Appends();
       const replies = appends.send(server.connect(), 50);
@@ -150,7 +150,7 @@ describe('the end of stdin', { timeout: 600_000 }, () => {
       assert.deepEqual(complaints(server), []);
     }));
 
-  it('counts a last line without its end', () =>
+  it('accepts a last line without a line end', () =>
     withEmptyFiles('stdio', {}, async (server, directory) => {
       const appends = new Appends();
       const replies = appends.send(server.connect(), 1);
@@ -167,7 +167,7 @@ describe('the end of stdin', { timeout: 600_000 }, () => {
 });
 
 describe('a reader that closes stdout', { timeout: 600_000 }, () => {
-  it('ends the server quietly, with whole files', () =>
+  it('stops the server quietly, with intact files', () =>
     withEmptyFiles('stdio', {}, async (server, directory) => {
       const appends = new Appends();
       const replies = appends.send(server.connect(), 50);

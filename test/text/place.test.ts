@@ -9,7 +9,7 @@ function named(...edits: readonly (readonly number[])[]): string | undefined {
 }
 
 describe('the lines of a new text', () => {
-  it('are those that it shares with the text around it', () => {
+  it('include those it shares with the text around it', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '\n', '\r\n', '\r'), maxLength: 8 });
     fc.assert(
       fc.property(text, text, text, (before, added, after) => {
@@ -32,7 +32,7 @@ describe('the lines of a new text', () => {
     );
   });
 
-  it('are the one where it would be, if it is empty', () => {
+  it('are the one line where it would be, if it is empty', () => {
     const nothing = Buffer.alloc(0);
     assert.equal(placeOfText([Buffer.from('a\nb')], nothing, Buffer.from('c')), 'line 2');
     assert.equal(placeOfText([Buffer.from('a\n')], nothing, nothing), 'line 2');
@@ -41,13 +41,13 @@ describe('the lines of a new text', () => {
 });
 
 describe('the lines of several replacements', () => {
-  it('are named in ascending order, each once', () => {
+  it('are listed once each, in ascending order', () => {
     assert.equal(named([9, 9, 42], [3, 9]), 'lines 3, 9, 42');
     assert.equal(named([7, 7], [], [7]), 'line 7');
     assert.equal(named([], []), undefined);
   });
 
-  it('are the first 20, whichever edits they are of', () => {
+  it('are the first 20, whichever edits they belong to', () => {
     const from = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index);
     const twenty = from(1, 20).join(', ');
     assert.equal(named(from(1, 20)), `lines ${twenty}`);

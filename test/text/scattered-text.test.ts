@@ -27,7 +27,7 @@ function sourceOf(buffers: readonly Buffer[]): ReturnType<typeof sourceOfParts> 
 }
 
 describe('a text in parts', () => {
-  it('is read as if it lay in one memory, whatever is skipped and however much is wanted at once', () => {
+  it('reads as if contiguous, whatever is skipped and however much is requested', () => {
     const reads = fc.array(fc.record({ skip: fc.nat(150), size: fc.nat(150) }), { maxLength: 30 });
     fc.assert(
       fc.property(parts, reads, (buffers, wanted) => {
@@ -50,7 +50,7 @@ describe('a text in parts', () => {
   const joined = [large.subarray(0, 100_000), Buffer.from('jumps'), Buffer.alloc(0), large.subarray(100_000), large];
   const expected = Buffer.concat(joined);
 
-  it('can be read again and again, in pieces that are whole each time', () => {
+  it('can be read repeatedly, in pieces that are whole each time', () => {
     const text = join(joined);
     for (let round = 0; round < 3; round++) {
       const pieces = Array.from(portionsOf(text), (piece) => Buffer.from(piece));
@@ -59,7 +59,7 @@ describe('a text in parts', () => {
     }
   });
 
-  it('keeps its pieces apart from those of a text that is read meanwhile', () => {
+  it('keeps its pieces apart from those of a text that is read at the same time', () => {
     const [one, other] = [portionsOf(join(joined)), portionsOf(join([Buffer.alloc(leastScattered, 'x'), large]))];
     const piece: unknown = one.next().value;
     other.next();
@@ -68,7 +68,7 @@ describe('a text in parts', () => {
     other.return(undefined);
   });
 
-  it('is the old text itself if it is the same to the last byte', () => {
+  it('is the old text itself if all bytes are equal', () => {
     const old = Buffer.from(expected);
     assert.equal(unlessSame(old, join(joined)), old);
     const changed = join([...joined.slice(0, -1), large.subarray(1), Buffer.from('!')]);
@@ -78,20 +78,20 @@ describe('a text in parts', () => {
     assert.equal(unlessSame(old, longer), longer);
   });
 
-  it('that does not have as many bytes as it says is never taken for whole', () => {
+  it('is never taken for whole if it is shorter than it claims', () => {
     const short = { length: 10, source: () => sourceOf([Buffer.from('abc')]), release: () => undefined };
     assert.throws(() => wholeOf(short), /3 bytes instead of 10/);
   });
 });
 
-describe('parts of a text, joined', () => {
-  it('are copied if they are small together', () => {
+describe('joining parts of a text', () => {
+  it('copies them if they are small in total', () => {
     const text = join([Buffer.from('a'), Buffer.from('b')]);
     assert.ok(Buffer.isBuffer(text));
     assert.equal(text.toString(), 'ab');
   });
 
-  it('stay where they are if they are large together', () => {
+  it('leaves them in place if they are large in total', () => {
     const large = Buffer.alloc(leastScattered, 'The quick brown fox\n');
     const parts = [large.subarray(0, 100_000), Buffer.from('jumps'), Buffer.alloc(0), large.subarray(100_000)];
     const text = join(parts);
@@ -101,8 +101,8 @@ describe('parts of a text, joined', () => {
     assert.ok(wholeOf(text).equals(expected));
   });
 
-  it('give back the memory that is theirs alone, once, and only that', () => {
-    // Less would be kept for the next text.
+  it('frees the memory they own, once, and nothing else', () => {
+    // Smaller memory would be kept for the next text.
     const bytes = 2 * leastScattered;
     const [own, other] = [textMemory.take(bytes), textMemory.take(bytes)];
     const text = join([own, other], [own]);

@@ -1,6 +1,4 @@
-/**
- * The byte sequences of utf8tests as texts and as requests (spec 4, 7): what is not UTF-8 is refused, never mended.
- */
+/** The byte sequences of utf8tests as texts and as requests (spec 4, 7): invalid UTF-8 is refused, never repaired. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +16,7 @@ import { contentOf, selectLines } from './lines/read-text.js';
 const cases = loadUtf8Cases();
 const nameOf = ({ id }: Utf8Case): string => `case-${id}.txt`;
 
-/** What a read makes of these bytes; undefined if it refuses them for their encoding. */
+/** The result of a read of these bytes; undefined if it refuses their encoding. */
 function textOf(bytes: Buffer): string | undefined {
   try {
     return contentOf(selectLines(bytes));
@@ -29,11 +27,11 @@ function textOf(bytes: Buffer): string | undefined {
 }
 
 describe('the byte sequences of utf8tests', () => {
-  it('are all there', () => {
+  it('are complete', () => {
     assert.deepEqual([cases.length, cases.filter(({ valid }) => valid).length], [216, 76]);
   });
 
-  it('are told apart in the middle of a text, and wherever a chunk of it ends', () => {
+  it('are classified in the middle of a text and wherever a chunk ends', () => {
     for (const { id, valid, bytes } of cases) {
       for (const before of [3, ...Array.from({ length: bytes.length + 2 }, (_, back) => chunkSize - back)]) {
         const text = Buffer.concat([Buffer.alloc(before, 'x'), bytes, Buffer.from('y')]);
@@ -42,7 +40,7 @@ describe('the byte sequences of utf8tests', () => {
     }
   });
 
-  it('in a request are told apart as well', () => {
+  it('are classified in a request as well', () => {
     for (const { id, valid, bytes } of cases) {
       const inString = valid && !/[\0-\x1f"\\]/.test(bytes.toString());
       const quoted = Buffer.concat([Buffer.from('{"a":"'), bytes, Buffer.from('"}')]);
@@ -111,7 +109,7 @@ describe('the byte sequences of utf8tests', () => {
         const [start = '', end = ''] = JSON.stringify({ jsonrpc: '2.0', id: index, method: 'create', params }).split(
           content,
         );
-        // Escaped where JSON demands it; the others as they are.
+        // Escaped where JSON requires it; the rest is raw.
         const raw = valid ? Buffer.from(JSON.stringify(bytes.toString()).slice(1, -1)) : bytes;
         program.stdin.write(Buffer.concat([Buffer.from(start), raw, Buffer.from(`${end}\n`)]));
         expected.push(valid ? 'done' : '-32700');

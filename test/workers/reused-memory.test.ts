@@ -1,4 +1,4 @@
-/** The memory of a text is used for the next one: never while someone looks at it, never with leftovers in it. */
+/** The memory of a text is reused for the next one: never while it is still read, never with stale bytes in it. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { applyEdits, ApplyEditsError } from '../../src/library/apply-edits.js';
 import { withDirectory } from '../directory.js';
 
 const rounds = 30;
-/** So long that its memory is kept. */
+/** Long enough that its memory is kept. */
 const lines = 6_000;
 
-/** One file as it should be, and the next edit of it. */
+/** The expected content of a file, and its next edit. */
 class Model {
   text: string;
   #next = 0;
@@ -22,7 +22,7 @@ class Model {
     this.text = Array.from({ length: lines }, () => this.#line()).join('');
   }
 
-  /** @returns what is to be replaced by what; an edit may be one that fails, changes nothing, or only cuts an end off */
+  /** @returns old and new text; an edit may fail, change nothing, or only cut an end off */
   edit(): { old: string; new: string } {
     const all = this.text.split('\n');
     const line = (index: number): string => `${all.at(index) ?? ''}\n`;
@@ -45,7 +45,7 @@ class Model {
   }
 }
 
-describe('memory that is used again', () => {
+describe('reused memory', () => {
   it('never mixes texts that are edited at the same time', () => {
     const models = ['a', 'b', 'c', 'd'].map((mark) => new Model(`${mark}.txt`, mark));
     return withDirectory(Object.fromEntries(models.map(({ path, text }) => [path, text])), async (directory) => {

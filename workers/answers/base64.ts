@@ -5,7 +5,7 @@ import { textMemory } from '../text/text-memory.js';
 const equalsSign = 0x3d;
 const noDigit = 64;
 
-/** The value of each digit, by its byte. */
+/** The value of each digit, indexed by its byte. */
 const digits = new Uint8Array(256).fill(noDigit);
 for (const [value, letter] of Buffer.from(
   'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
@@ -14,8 +14,8 @@ for (const [value, letter] of Buffer.from(
 }
 
 /**
- * Decode base64. Node decodes only strings, and leniently: strings made of pieces of 10 MB left garbage by which the
- * thread grew 5 MB, in a request that may take 1 MB. Takes 20 ms.
+ * Decode base64. Node decodes only strings, and leniently: strings made of pieces of 10 MB left garbage that grew the
+ * thread by 5 MB, in a request that may take 1 MB. Takes 20 ms.
  * @throws OperationError invalid_encoding if it is not base64 with its padding (RFC 4648, section 4)
  */
 export function bytesOfBase64(text: Buffer): Buffer {
@@ -28,21 +28,21 @@ export function bytesOfBase64(text: Buffer): Buffer {
     const digit = digits[text[at] ?? 0] ?? noDigit;
     if (digit === noDigit) {
       throw notBase64(
-        `At position ${String(behindPadding(text, at) + 1)} stands what is no base64. Send only A-Z a-z 0-9 + / and the padding, without line breaks.`,
+        `The character at position ${String(behindPadding(text, at) + 1)} is not base64. Send only A-Z a-z 0-9 + / and the padding, without line breaks.`,
       );
     }
     bits = (bits << 6) | digit;
     const step = at & 3;
-    // Bits above the lowest eight belong to bytes that have been written already.
+    // Higher bits belong to bytes already written.
     if (step > 0) bytes[length++] = bits >> (6 - 2 * step);
   }
   if (text.length % 4 !== 0) {
-    throw notBase64('The length of base64 is a multiple of 4, filled up with "=". Send it with its padding.');
+    throw notBase64('The length of base64 must be a multiple of 4, padded with "=". Send it with its padding.');
   }
   return bytes;
 }
 
-/** The padding itself is right: what is wrong stands behind it, such as the line break that the command base64 adds. */
+/** Skips valid padding to the character that is wrong, such as the line break that the base64 command adds. */
 function behindPadding(text: Buffer, start: number): number {
   let at = start;
   while (text[at] === equalsSign && at < text.length - 1) at += 1;
@@ -53,17 +53,17 @@ function notBase64(details: string): OperationError {
   return new OperationError('invalid_encoding', 'Content does not match specified encoding', { details });
 }
 
-/** How many bytes their base64 takes. */
+/** Length of `bytes` bytes in base64. */
 export function base64Length(bytes: number): number {
   return 4 * Math.ceil(bytes / 3);
 }
 
-/** Bytes encoded at once: a multiple of 3, so that no padding appears in between. */
+/** Bytes encoded at a time: a multiple of 3, so no padding appears in between. */
 const piece = 49_152;
 
 /**
- * Bytes as the content of an answer, in base64, without ever holding all of that text.
- * @param tail what follows the content, from its closing quote on; ASCII
+ * Bytes as the base64 content of an answer, without ever holding the whole base64 text.
+ * @param tail the rest of the answer from the content's closing quote; ASCII
  */
 export function base64Json(bytes: Buffer, tail: string): JsonBytes {
   const end = contentHead.length + base64Length(bytes.length);

@@ -3,7 +3,7 @@ import { answerFromChunk, contentHead, JsonAnswer, lengthInJson, partsOf, type J
 import { chunkSize } from '../text/kernel.js';
 import { CR } from '../text/separators.js';
 
-/** How many bytes the escape of a byte adds in a JSON string. */
+/** Extra bytes that escaping a byte adds in a JSON string. */
 const added = new Uint8Array(256);
 /** The second character of the short escapes. */
 const short = new Uint8Array(256);
@@ -21,12 +21,14 @@ for (const [plain, letter] of [
   short[plain.charCodeAt(0)] = letter.charCodeAt(0);
 }
 const backslash = 0x5c;
-/** U+2028 and U+2029, which are escaped too (json-of.ts), are these three bytes, except for the last bit of the third. */
+/**
+ * U+2028 and U+2029, which are escaped too (json-of.ts), are these three bytes; only the last bit of the third differs.
+ */
 const [first, second, third] = [0xe2, 0x80, 0xa9];
-/** How many bytes their escape adds. */
+/** Extra bytes their escape adds. */
 const addedToSeparator = 3;
 
-/** Length of a text as the inside of a JSON string, in bytes. */
+/** Byte length of a text inside a JSON string. */
 function exactLength(text: Buffer): number {
   let length = text.length;
   // By index: an iterator takes five times as long.
@@ -38,18 +40,18 @@ function exactLength(text: Buffer): number {
   return length;
 }
 
-/** Whether U+2028 or U+2029 ends here. @param at the place of a byte that may end one */
+/** Whether U+2028 or U+2029 ends here. @param at position of a byte that may end one */
 function endsSeparator(text: Buffer, at: number): boolean {
   return text[at - 1] === second && text[at - 2] === first;
 }
 
-/** Write a text as the inside of a JSON string. @returns where it ends in `target` */
+/** Write a text as the inside of a JSON string. @returns the end position in `target` */
 function writeExact(text: Buffer, target: Buffer, start: number): number {
   let at = start;
   for (let from = 0; from < text.length; from++) {
     const byte = text[from] ?? 0;
     if ((byte | 1) === third && endsSeparator(text, from)) {
-      // Its first bytes have been written unescaped.
+      // Its first two bytes have been written unescaped.
       at += target.write(`\\u202${String(8 + (byte & 1))}`, at - 2, 'latin1') - 2;
       continue;
     }
@@ -70,9 +72,9 @@ function writeExact(text: Buffer, target: Buffer, start: number): number {
 
 /**
  * A text as the content of an answer, byte for byte. The kernel turns every separator into `\n`, which is right for
- * lines and wrong for files; so it is used only where no separator contains a `\r`: 0.3 ms for 1 MB instead of 5.
+ * lines and wrong for files, so it is used only where no separator contains a `\r`: 0.3 ms for 1 MB instead of 5.
  * @param text valid UTF-8
- * @param tail what follows the content, from its closing quote on; ASCII
+ * @param tail the rest of the answer from the content's closing quote; ASCII
  */
 export function exactJson(text: Buffer, tail: string): JsonBytes {
   if (text.includes(CR)) return escapedByBytes(text, tail);

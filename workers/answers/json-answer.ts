@@ -3,38 +3,38 @@ import { Chunks, type Source } from '../text/chunks.js';
 import { escapeChunk, marginAndInput, output, skipSeparators } from '../text/kernel.js';
 
 export const contentHead = '{"content":"';
-/** Room for what follows the content: the two numbers of a range, a hash. */
+/** Room after the content: the two numbers of a range, and a hash. */
 const mostTail = 256;
 
 export interface JsonBytes {
-  /** The whole object; its memory begins with it. */
+  /** The whole object, from the start of its memory. */
   readonly json: Buffer;
-  /** The string in it, with its quotes. */
+  /** The content string, with its quotes. */
   readonly content: Buffer;
-  /** The string ends before its text does, since more of it would be of no use. */
+  /** The string ends before the text does: the rest would not be used. */
   readonly isCut?: boolean;
 }
 
-/** Memory that is not touched costs nothing, so room for an escape in every fourth byte is taken at once. */
+/** Untouched memory costs nothing, so allocate room for an escape in every fourth byte up front. */
 const roomPerByte = 1.25;
-/** Before the rest is measured, no more of it is used than an answer may take beside its text (spec 6). */
+/** Extra memory used before the rest is measured: the allowance of an answer besides its text (spec 6). */
 const mostUnmeasured = 1_048_576;
 
-/** The result of a read as JSON, in memory of its own, so that it can be moved to another thread. */
+/** The result of a read as JSON, in its own memory, so it can be transferred to another thread. */
 export class JsonAnswer {
   #bytes: Buffer<ArrayBuffer>;
   #length = contentHead.length;
   /** Bytes that may be filled without measuring the rest. */
   #room: number;
   readonly #rest: () => number;
-  /** How long the content may grow before the rest is left out. */
+  /** Content length after which the rest is left out. */
   readonly #most: number;
   #isFull = false;
 
   /**
    * @param size of the text, in bytes
-   * @param rest length in JSON of what follows the current chunk; called only if room may run out
-   * @param most how much of the content is of use: it ends after the chunk in which it exceeds that
+   * @param rest JSON length of everything after the current chunk; called only if room may run out
+   * @param most how much of the content is useful: it ends after the chunk that exceeds this length
    */
   constructor(size: number, rest: () => number, most = Infinity) {
     const held = Math.min(size, most + output.length);
@@ -45,7 +45,7 @@ export class JsonAnswer {
     this.#most = most;
   }
 
-  /** Whether nothing is appended any more. */
+  /** Whether further appends are ignored. */
   get isFull(): boolean {
     return this.#isFull;
   }
@@ -67,8 +67,8 @@ export class JsonAnswer {
   }
 
   /**
-   * @param dropped how many bytes at the end of the content to leave out
-   * @param tail what follows the content, from its closing quote on; ASCII
+   * @param dropped number of bytes to leave out at the end of the content
+   * @param tail the rest of the answer from the content's closing quote; ASCII
    */
   end(dropped: number, tail: string): JsonBytes {
     const length = this.#length - (this.#isFull ? 0 : dropped);
@@ -88,7 +88,7 @@ export class JsonAnswer {
   }
 }
 
-/** A place at or before `end` at which no UTF-8 character is cut: in front of the last one, unless that is ASCII. */
+/** A position at or before `end` that splits no UTF-8 character: before the last one, unless that is ASCII. */
 export function lastBoundary(bytes: Buffer, end: number): number {
   let at = end;
   while (at > 0 && ((bytes[at - 1] ?? 0) & 0xc0) === 0x80) at--;
@@ -119,7 +119,7 @@ export function partsOf(bytes: Buffer, contentEnd: number, end: number): JsonByt
 }
 
 /**
- * Length of the rest of a text in JSON. Leaves the chunk in the kernel as it was.
+ * JSON length of the rest of a text. Leaves the kernel's chunk unchanged.
  * @param start where the rest begins; `last`: where its last chunk begins, which is wanted up to a separator
  */
 export function lengthInJson(source: Source, start: number, last: number, separator = Infinity): number {

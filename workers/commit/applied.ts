@@ -1,4 +1,4 @@
-/** The calls of a group, applied one after the other in memory. */
+/** Applies the calls of a group in memory, one after another. */
 import { type Failure, type LineBase, type Outcome } from '../../src/core/errors.js';
 import type { OperationName } from '../../src/core/operations.js';
 import { failureOf, type Call } from '../handler.js';
@@ -8,28 +8,28 @@ import type { FileText } from './file-text.js';
 import { Absent, type Change, type TextOperation } from './text-operation.js';
 
 /**
- * Bytes of text that the calls of one group may find, all together. Where texts are large each call takes long, so the
- * rest is left to the next group.
+ * Total bytes of text that the calls of one group may see. With large texts each call takes long, so the rest is left
+ * to the next group.
  */
 const enough = 16_777_216;
 
-/** What has become of the text, and how the calls are answered. */
+/** The resulting text, and the answers to the calls. */
 export interface Applied {
   readonly text: FileText | Absent;
-  /** All that the text was in between, and in the end. */
+  /** Every intermediate text, and the last one. */
   readonly texts: readonly FileText[];
-  /** The calls that have changed the text, by their index in the group. */
+  /** The calls that changed the text, by index in the group. */
   readonly changers: ReadonlyMap<number, Progress>;
-  /** That of a call that is alone is still to be made. */
+  /** A lone call's answer is still a function. */
   readonly answers: readonly (Change['answer'] | Outcome)[];
 }
 
-/** Make the answer of a call that is alone. Called once. */
+/** Make the answer of a lone call. Call once. */
 export function answersOf({ answers }: Applied): Outcome[] {
   return answers.map((each) => (typeof each === 'function' ? each() : each));
 }
 
-/** Apply the calls in order, each to the text that the ones before it have left; some of them if texts are large. */
+/** Apply the calls in order, each to the text left by those before it; only some of them if texts are large. */
 export function applyInOrder<Name extends OperationName>(
   calls: readonly Call<Name>[],
   operation: TextOperation<Name>,
@@ -51,12 +51,12 @@ export function applyInOrder<Name extends OperationName>(
         texts.push(change.text);
       }
       text = change.text;
-      // Made later, the answers of a group would keep all of its texts: appends to one file by 64 clients took a fifth
-      // longer.
+      // If made later, the answers of a group would keep all of its texts: appends to one file by 64 clients took a
+      // fifth longer.
       return alone ? change.answer : change.answer();
     }, lineBase);
     answers.push(answer);
-    // A call that is alone stays `running`: no other call could be to blame if the thread died.
+    // A lone call stays `running`: no other call could be to blame if the thread died.
     if (!alone) progress.advance(Stage.ready);
     passed += text instanceof Absent ? 0 : text.content.length;
     if (passed > enough) break;
@@ -64,7 +64,7 @@ export function applyInOrder<Name extends OperationName>(
   return { text, texts, changers, answers };
 }
 
-/** What a call makes, or how it is refused. @param lineBase of its caller */
+/** The result of the work, or its refusal. @param lineBase of the caller */
 function orRefusal<Made>(work: () => Made, lineBase: LineBase | undefined): Made | Failure {
   try {
     return work();

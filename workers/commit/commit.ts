@@ -1,7 +1,7 @@
 /**
- * The commit of a file's new text (spec 6), from top to bottom. Everyone sees either the old file or the new one, whatever
- * is killed or loses power when: the text is staged in a temporary file, synced, and put in place in one step, whose
- * directory is synced then.
+ * The commit of a file's new text (spec 6), from top to bottom. Readers see either the old file or the new one,
+ * whatever is killed or loses power at any moment: the text is staged in a temporary file, synced, and renamed into
+ * place; then the directory is synced.
  */
 import { oneSpelling } from '../../src/core/file-identity.js';
 import { plainNames } from '../../src/core/names/path.js';
@@ -25,21 +25,20 @@ import { Stage, type WorkerSetup } from '../../src/core/thread/task.js';
 export interface Commit extends FileReplacement {
   readonly reserved: Reserved;
   readonly setup: Pick<WorkerSetup, 'durability' | 'umask' | 'sharesThread'>;
-  /** The calls that have made the text: all of them are claimed, or nothing is written. */
+  /** The calls that made the text: either all are claimed, or nothing is written. */
   readonly calls: readonly Stages[];
 }
 
 /**
- * Replace a file by a text, or create it, and make the answers of its calls while it is on its way to the disk: that
- * takes no time then.
- * @param makeAnswers is called before the calls are claimed; what it throws stops the commit
+ * Replace or create a file, and make the answers of its calls during the sync, where that costs no time.
+ * @param makeAnswers called before the calls are claimed; if it throws, nothing is written
  * @returns the answers
  * @throws OperationError write_failed, write_denied, modified_concurrently, not_durable; cancelled if a call was;
- *   internal if nobody can tell whether it was written; RootMoved; what `makeAnswers` throws, with nothing written
+ *   internal if the outcome of the write is unknown; RootMoved; what `makeAnswers` throws, with nothing written
  */
 export async function commitText<Answers>(commit: Commit, makeAnswers: () => Answers): Promise<Answers> {
   const { original, place, name, notices } = commit;
-  // Under the lock of its path, a placeholder can only be one that a killed process has left.
+  // Under the path's lock, a placeholder can only be left over from a killed process.
   if (original === null) removePlaceholder(place.path);
   let staged: Staged | undefined;
   try {
@@ -54,15 +53,15 @@ export async function commitText<Answers>(commit: Commit, makeAnswers: () => Ans
   }
 }
 
-/** A text that is ready to take the name of its file. */
+/** A text ready to take the name of its file. */
 interface Staged {
   readonly temporary: TemporaryFile;
   readonly written: Written;
-  /** The working directory in which it is. */
+  /** The working directory that contains it. */
   readonly anchor: Anchor;
 }
 
-/** A temporary file with all bytes of the text and with the mode, owner and attributes that the file will have. */
+/** A temporary file with all bytes of the text and the file's future mode, owner and attributes. */
 function stage({ root, reserved, place, original, text, setup, notices }: Commit): Staged {
   const { anchor } = root;
   const temporary = createTemporary(reserved.use(notices), notices);
@@ -77,7 +76,7 @@ function stage({ root, reserved, place, original, text, setup, notices }: Commit
   }
 }
 
-/** The bytes are on the disk, and the answers are made. */
+/** Sync the bytes to disk, and make the answers. */
 async function sync<Answers>(
   { temporary: { fd } }: Staged,
   { text, setup, calls }: Commit,
@@ -91,12 +90,12 @@ async function sync<Answers>(
     else letOthersGoOn(calls);
     return answers;
   } finally {
-    // The descriptor must stay open until then.
+    // The descriptor must stay open until the sync ends.
     await syncing;
   }
 }
 
-/** The text takes the name of its file, and the directory is synced. */
+/** Rename the text to its file's name, and sync the directory. */
 async function putInPlace(staged: Staged, commit: Commit): Promise<void> {
   const { root, place, setup, calls, notices } = commit;
   const { directory } = place;
@@ -111,7 +110,7 @@ async function putInPlace(staged: Staged, commit: Commit): Promise<void> {
     assertStaged(staged, commit);
   };
   if (setup.durability === 'full' && (setup.sharesThread === true || othersGoOn())) {
-    // The file may have been synced on the spot: then nobody has been told yet.
+    // After a synchronous sync the calls have not been advanced yet.
     letOthersGoOn(calls);
     await changeSharingSync({ directory, notices, assertInPlace, make });
     return;
@@ -121,13 +120,13 @@ async function putInPlace(staged: Staged, commit: Commit): Promise<void> {
   else make();
 }
 
-/** One of them may end the thread: these calls are not to blame then. */
+/** Another call may end the thread now: these calls must not be blamed for it. */
 function letOthersGoOn(calls: readonly Stages[]): void {
   for (const call of calls) call.advance(Stage.ready);
 }
 
 /**
- * Whether what was staged is where it was. Asked after every wait: a path begins with the number of a descriptor
+ * Whether the staged file is still in its place. Checked after every wait: a path begins with a descriptor number
  * (anchor.ts), which may belong to another directory by then.
  * @throws RootMoved; OperationError modified_concurrently
  */
@@ -136,7 +135,7 @@ function assertStaged({ temporary, anchor }: Staged, { root, reserved, name, not
   if (temporary.directory !== reserved.use(notices)) throw modifiedConcurrently(name);
 }
 
-/** Whether the file is still what its name means. @throws RootMoved; OperationError modified_concurrently */
+/** Whether the name still means the same file. @throws RootMoved; OperationError modified_concurrently */
 function assertMeant({ root, place, original, name }: Commit): void {
   root.assertInPlace();
   if (!isDirectoryInPlace(root, place.parent, place.directory)) throw modifiedConcurrently(name);
@@ -144,7 +143,8 @@ function assertMeant({ root, place, original, name }: Commit): void {
 }
 
 /**
- * All or none. First looked at, then claimed: giving a claim up again may cost its call the last chance to be cancelled.
+ * Claim all calls or none. Check for cancellation first: a claim that is given up may cost its call the last chance to
+ * be cancelled.
  * @throws OperationError cancelled
  */
 function claim(calls: readonly Stages[]): void {
@@ -153,8 +153,8 @@ function claim(calls: readonly Stages[]): void {
 }
 
 /**
- * Whether a name, with links on its way, still leads to the same place. Without links, that is in the name, and its
- * directory is looked at in any case.
+ * Whether a name with links on its way still leads to the same place. Without links the name itself says so, and its
+ * directory is checked in any case.
  * @throws the system error if the system cannot tell
  */
 function leadsTo(root: Root, name: string, relative: string): boolean {
@@ -172,8 +172,8 @@ const leadsNowhere: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDI
 
 function explain(error: unknown, name: string): unknown {
   if (!isSystemError(error)) return error;
-  // Someone has removed the reserved directory, with the lock in it, or the directory that a link leads to, or has put a
-  // directory in the place of the file.
+  // Another program removed the reserved directory with the lock in it, or the directory that a link leads to, or put a
+  // directory in place of the file.
   if (error.code === 'ENOENT' || error.code === 'EISDIR') return modifiedConcurrently(name);
   return error.code === 'EXDEV'
     ? writeFailed(error, { reason: `'${name}' is on another file system than --dir` })

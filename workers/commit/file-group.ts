@@ -1,6 +1,6 @@
 /**
- * Writes of one file that are committed together (spec 6): the lock is taken once; the file is read, written and
- * synced once. What happens in between is in group-commit.ts.
+ * Writes of one file that are committed together (spec 6): one lock, one read, one write, one sync. The steps in
+ * between are in group-commit.ts.
  */
 import { OperationError } from '../../src/core/errors.js';
 import type { OperationName } from '../../src/core/operations.js';
@@ -18,12 +18,12 @@ import { commitGroup } from './group-commit.js';
 import { Absent, type TextOperation } from './text-operation.js';
 import { giveTime, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
 
-/** For calls that write nothing. A call that tried to write would be refused, since this lock is never held. */
+/** For dry calls. A call that tried to write would be refused, since this lock is never held. */
 const noLock: FileLock = { isHeld: () => false, release: () => undefined };
 
 /**
- * Change the text of a file by one call after the other.
- * @param calls all of one file, which they name in the same way
+ * Change the text of a file by one call after another.
+ * @param calls all for one file, under the same name
  * @throws OperationError if all of them fail for the same reason; RootMoved, with nothing written
  */
 export async function changeTogether<Name extends OperationName>(
@@ -55,7 +55,7 @@ export async function changeTogether<Name extends OperationName>(
           continue;
         }
         if (held === undefined) {
-          // Nothing is created for a lock unless one of them writes.
+          // Create nothing for a lock unless a call writes.
           if (file instanceof Absent) {
             early ??= applyInOrder(calls, operation, file);
             if (early.changers.size === 0) return answersOf(early);
@@ -65,8 +65,8 @@ export async function changeTogether<Name extends OperationName>(
           const lock = takeFileLocks(waiting, [relative]);
           if (lock !== null) held = { lock, relative };
         }
-        // What was opened before the lock was taken may since have been replaced by the last holder. Or a directory on
-        // the way was moved, which cannot be seen from inside it: then this is no longer the file's lock.
+        // The last lock holder may have replaced the file opened before the lock was taken. Or a directory on the way
+        // was moved, which is invisible from inside it: then this is no longer the file's lock.
         if (held?.relative === relative && (underLock || (!relative.includes('/') && stillNamesFile(file)))) {
           const isMissing = file instanceof Absent && file.refusal === undefined;
           return await commitGroup(calls, operation, { name, file, lock: held.lock }, isMissing ? early : undefined);
@@ -75,7 +75,7 @@ export async function changeTogether<Name extends OperationName>(
         file.closeLater();
       }
       if (held === undefined) held = { lock: await waitForFileLocks(waiting, [relative]), relative };
-      // A link leads elsewhere since the lock was chosen: the lock of its new target is needed.
+      // A link now leads elsewhere: release, and take the lock of its new target.
       else if (held.relative !== relative) release();
     }
   } finally {
@@ -93,7 +93,7 @@ function stillNamesFile(file: OpenFile | Absent): boolean {
 
 type Opening = Pick<TextOperation<OperationName>, 'open'>;
 
-/** @throws OperationError if the file may not be used or not be written */
+/** @throws OperationError if the file may not be used or written */
 function openToWrite(operation: Opening, root: Root, name: string): OpenFile | Absent {
   const file = openOrMiss(operation, root, name);
   if (file instanceof Absent) return file;
@@ -111,7 +111,7 @@ function openOrMiss(operation: Opening, root: Root, name: string): OpenFile | Ab
     return operation.open(root, name) ?? new Absent();
   } catch (error) {
     if (!(error instanceof OperationError && error.failure.kind === 'not_found')) throw error;
-    // The placeholder of a process that is moving something there, or of one that is dead.
+    // The placeholder of a process that is moving something there, or that has died.
     return new Absent(isPlaceholder(root.anchor.path(name)) ? undefined : error);
   }
 }

@@ -14,9 +14,9 @@ const longestPause = 16;
 const shareOfWait = 1 / 32;
 
 /**
- * How long to wait for the next attempt: a share of the time waited so far, so that a stuck holder costs little. It grows
- * slowly, or whoever has waited longest would look least often, and newcomers overtake: with pauses that doubled each
- * time, 5 servers that edit one file waited up to 100 ms (p99) instead of 38, at 8 % more edits a second.
+ * Pause before the next attempt: a share of the time waited so far, so a stuck holder costs little. The pause grows
+ * slowly; otherwise the longest waiter polls least often and newcomers overtake it: with pauses that doubled each time,
+ * 5 servers editing one file waited up to 100 ms (p99) instead of 38, at 8 % more edits a second.
  * @param waited milliseconds @returns milliseconds
  */
 export function pauseAfter(waited: number): number {
@@ -30,9 +30,9 @@ export interface Waiting {
 }
 
 /**
- * Take all locks that a write of these paths needs, waiting for them while other calls of this thread go on. There is
- * no deadline here: the main thread cancels the call when its time is up. Locks are polled, since waiting inside the
- * system would take a thread for each waiter and has no time-out.
+ * Take all locks that a write of these paths needs, waiting while other calls of this thread run. No deadline here: the
+ * main thread cancels the call when its time is up. Locks are polled, since blocking in the system would take a thread
+ * per waiter and has no time-out.
  * @param relatives paths below the working directory
  * @throws OperationError cancelled; the system error if the system cannot lock
  */
@@ -40,12 +40,12 @@ export async function acquireFileLocks(context: Waiting, relatives: readonly str
   return takeFileLocks(context, relatives) ?? (await waitForFileLocks(context, relatives));
 }
 
-/** As acquireFileLocks, if they are free. @returns null if someone else holds one */
+/** As acquireFileLocks, if the locks are free. @returns null if another holder has one */
 export function takeFileLocks(context: Waiting, relatives: readonly string[]): FileLock | null {
   return take(context, takeAll(context, relatives, shareOf(context)));
 }
 
-/** As acquireFileLocks, after takeFileLocks has not got them: they are not free a moment later. */
+/** As acquireFileLocks, after takeFileLocks has failed: skips the first attempt. */
 export async function waitForFileLocks(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
   const share = shareOf(context);
   try {
@@ -59,10 +59,10 @@ function shareOf({ workspace, notices }: Waiting): TreeShare {
   return new TreeShare(workspace.reserved, notices);
 }
 
-/** One attempt. @returns null if others hold it */
+/** One attempt. @returns null if another holder has it */
 type TryTake = () => FileLock | null;
 
-/** The locks of these files, and a share in the tree's lock if moving a directory could move them. */
+/** The locks of these files, and a share of the tree lock if moving a directory could move them. */
 function takeAll({ workspace, notices }: Waiting, relatives: readonly string[], share: TreeShare): TryTake {
   const tryFiles: TryTake = () => tryFileLocks(workspace.reserved, relatives, notices);
   return relatives.some((relative) => relative.includes('/')) ? () => share.take(tryFiles) : tryFiles;
@@ -76,17 +76,17 @@ function take({ progress, notices }: Waiting, tryTake: TryTake): FileLock | null
   throw cancelled();
 }
 
-/** Take something: at once, or as soon as its other holders let go of it. */
+/** Take something, waiting until its other holders release it. */
 export async function acquire(context: Waiting, tryTake: TryTake): Promise<FileLock> {
   return take(context, tryTake) ?? (await waitFor(context, tryTake));
 }
 
-/** After an attempt that has failed. */
+/** Poll after a failed attempt. */
 async function waitFor(context: Waiting, tryTake: TryTake): Promise<FileLock> {
   const began = performance.now();
   for (;;) {
     const pause = pauseAfter(performance.now() - began);
-    // Some randomness, so that two servers that wait for each other's files do not stay in step.
+    // Jitter, so two servers that wait for each other's files do not stay in step.
     await sleep(pause * (0.5 + Math.random() / 2));
     await nextTurn();
     if (context.progress.cancelled) throw cancelled();

@@ -2,7 +2,7 @@ import type { LineSummary } from '../text/separators.js';
 import { release, wholeOf, type Text } from '../text/scattered-text.js';
 import { hashOf } from '../text/text-file.js';
 
-/** One state of a file's text. Each of its properties is computed at most once. */
+/** One state of a file's text. Each property is computed at most once. */
 export class FileText {
   #text: Text;
   #hash: string | undefined;
@@ -14,12 +14,12 @@ export class FileText {
     this.#text = text;
   }
 
-  /** To be read from its beginning to its end. */
+  /** For reading from beginning to end. */
   get content(): Text {
     return this.#text;
   }
 
-  /** The same in one memory, for another change. The answer of the change that has made it must be ready. */
+  /** The same in contiguous memory, for another change. The answer of the change that made it must be ready. */
   get bytes(): Buffer {
     if (Buffer.isBuffer(this.#text)) return this.#text;
     const scattered = this.#text;
@@ -34,7 +34,7 @@ export class FileText {
     return this.#hash;
   }
 
-  /** Nobody looks at it any more. */
+  /** Free the memory; no reader may be left. */
   release(): void {
     release(this.#text);
   }

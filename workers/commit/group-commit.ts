@@ -1,4 +1,4 @@
-/** Applies the calls of a group one after the other in memory, then writes once for all that they have changed. */
+/** Applies the calls of a group in memory, one after another, then writes all their changes once. */
 import { OperationError, type Failure, type Notice } from '../../src/core/errors.js';
 import type { OperationName } from '../../src/core/operations.js';
 import { changeSynced } from '../disk/write/directory-sync.js';
@@ -22,9 +22,9 @@ export interface Target {
 }
 
 /**
- * Apply the calls in order, each to the text that the ones before it have left, then write once.
- * @param early what they have made of a missing file before its lock was taken
- * @returns an answer for as many calls as were begun
+ * Apply the calls in order, each to the text left by those before it, then write once.
+ * @param early the result on a missing file, computed before its lock was taken
+ * @returns one answer for each call that was begun
  * @throws OperationError if all of them fail for the same reason; RootMoved, with nothing written
  */
 export async function commitGroup<Name extends OperationName>(
@@ -41,7 +41,7 @@ export async function commitGroup<Name extends OperationName>(
   const found = original instanceof Absent ? original : new FileText(original.bytes);
   const texts: FileText[] = found instanceof Absent ? [] : [found];
   if (early !== undefined && calls.length > 1) {
-    // `applyInOrder` had left them at this stage, from which waiting for the lock has taken them back.
+    // `applyInOrder` left them at this stage; waiting for the lock has moved them back.
     for (const each of calls.slice(0, early.answers.length)) each.context.progress.advance(Stage.ready);
   }
   const apply = (): Applied => applyInOrder(calls, operation, found);
@@ -53,7 +53,7 @@ export async function commitGroup<Name extends OperationName>(
       try {
         return await write(target, original, text, applied, context);
       } catch (error) {
-        // A call was cancelled: once more without it, on the text that nobody has changed.
+        // A call was cancelled: retry without it, on the unchanged text.
         if (error instanceof OperationError && error.failure.kind === 'cancelled') continue;
         if (error instanceof RootMoved || calls.length === 1) throw error;
         return afterFailure(failureOf(error), applied, context.notices);
@@ -66,8 +66,8 @@ export async function commitGroup<Name extends OperationName>(
 }
 
 /**
- * What changes nothing may be the repetition of an edit that was applied but not confirmed durable, by this process or
- * by one that was killed: it is not acknowledged before the directory is synced either.
+ * A call that changes nothing may repeat an edit that was applied but not confirmed durable, by this process or by one
+ * that was killed. So sync the directory before acknowledging it too.
  */
 function confirmed<Name extends OperationName>(
   calls: readonly Call<Name>[],
@@ -116,11 +116,12 @@ function write(
 
 function afterFailure(failed: Failure, applied: Applied, notices: Notice[]): TaskAnswer {
   const { answers, changers } = applied;
-  // It is, or may be, in the file: made again it would be there twice. Calls that changed nothing keep their answers.
+  // The change is, or may be, in the file: a second run would apply it twice. Calls that changed nothing keep their
+  // answers.
   if (failed.data?.applied !== undefined) {
     return answersOf(applied).map((outcome, index) => (changers.has(index) ? failed : outcome));
   }
-  // Nothing was written, so the text that the later calls found never existed: each is run again, by itself.
+  // Nothing was written, so the text that later calls saw never existed: run each again alone.
   const errno = failed.data?.errno;
   notices.push({
     message: `${String(answers.length)} edits could not be written together and are run one by one: ${failed.message}`,

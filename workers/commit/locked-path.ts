@@ -4,10 +4,10 @@ import { walk, type Spot } from '../disk/paths/walk.js';
 import type { Context } from '../handler.js';
 import { acquireFileLocks } from './file-lock.js';
 
-/** If someone else changes a path between two steps, the operation starts again, at most this many times. */
+/** Most attempts of an operation while its path keeps changing between two steps. */
 const mostAttempts = 8;
 
-/** Start again as long as that happens: another look tells what they have done. @throws what the last attempt throws */
+/** Restart while that happens: a fresh check sees the other writer's result. @throws the error of the last attempt */
 export async function untilUnchanged<Result>(
   { workspace }: Pick<Context, 'workspace'>,
   work: () => Promise<Result>,
@@ -25,9 +25,8 @@ export async function untilUnchanged<Result>(
 
 /**
  * Do something at a path under its lock.
- * @param refuse looks at what is there before the lock is taken, so that a call that must fail creates nothing; throws
- *   to refuse
- * @throws OperationError as `walk`, of the lock, and what the two functions throw
+ * @param refuse checks the path before the lock is taken, so a call that must fail creates nothing; throws to refuse
+ * @throws OperationError as `walk`, of the lock, and those of the two functions
  */
 export async function atLockedPath<Result>(
   context: Context,
@@ -46,7 +45,7 @@ export async function atLockedPath<Result>(
       const spot = walk(root, path);
       try {
         refuse(spot);
-        // A link on the way leads elsewhere by now, or more directories are missing: other locks are needed.
+        // If a link on the way now leads elsewhere, or more directories are missing, other locks are needed.
         if (spot !== 'root' && lockedBy(spot).every((each) => locked.includes(each))) return await use(spot, lock);
       } finally {
         if (spot !== 'root') spot.parent.close();
@@ -57,12 +56,12 @@ export async function atLockedPath<Result>(
   }
 }
 
-/** Each lock takes a descriptor while it is held. */
+/** Each held lock takes a descriptor. */
 const mostDirectories = 16;
 
 /**
- * What must be locked to make something at a spot: its path, and those of the directories that will be made, or somebody
- * could delete them while they are still empty; of very many, the last ones, which are empty for longest.
+ * The paths to lock before creating something at a spot: its own, and the directories to be made, which could otherwise
+ * be deleted while they are still empty. Of very many, the last ones, which stay empty longest.
  */
 export function lockedBy({ relative, parent, missing }: Spot): string[] {
   const first = Math.max(1, missing.length - mostDirectories + 1);
@@ -70,7 +69,7 @@ export function lockedBy({ relative, parent, missing }: Spot): string[] {
   return [relative, ...last.map((_, index) => parent.relativeOf(missing.slice(0, first + index).join('/')))];
 }
 
-/** Use a place, and close its directory afterwards. */
+/** Use a spot, then close its directory. */
 export function withSpot<Result>(spot: Spot | 'root', use: (spot: Spot | 'root') => Result): Result {
   try {
     return use(spot);

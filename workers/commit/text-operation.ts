@@ -10,7 +10,7 @@ export interface TextOperation<Name extends OperationName> {
   nameOf(params: Params[Name]): string;
   /** Null, or OperationError not_found, if there is no file. @throws OperationError if it may not be used */
   open(root: Root, name: string): OpenFile | null;
-  /** Whether the call writes nothing in any case, and so needs no lock. */
+  /** Whether the call never writes, and so needs no lock. */
   isDry?(params: Params[Name]): boolean;
   /** @throws OperationError if it refuses the call */
   change(call: Call<Name>, found: FileText | Absent): Change;
@@ -20,17 +20,17 @@ export interface Change {
   /** The text that was found, if nothing changes. */
   readonly text: FileText;
   /**
-   * Makes the answer; called at most once. That of a call that is alone is made when the text is on its way to the disk:
-   * what takes long and refuses nothing (a hash, a diff) costs no time there.
+   * Makes the answer; called at most once. A lone call's answer is made while its text is synced to disk: work that
+   * takes long and cannot fail (a hash, a diff) costs no time there.
    */
   readonly answer: () => Success;
 }
 
-/** What a call finds in place of a text where there is no file. */
+/** Stands in for the text where there is no file. */
 export class Absent {
   /**
-   * @param refusal the error to report where nothing can be created: in place of a dangling link, and by operations that
-   *   never create
+   * @param refusal the error to report where nothing can be created: at a dangling link, and by operations that never
+   *   create
    */
   constructor(readonly refusal?: OperationError) {}
 

@@ -1,8 +1,8 @@
 /**
- * System calls on the user's files and the reserved directory that may safely be made again. Each is repeated while it
- * fails with a transient error (spec 6). Missing here, since they must not be repeated blindly: rename, link and
- * the deletion of what is the user's, whose callers look again before each attempt; close; and sync, which reports its
- * error once and then forgets it. All of them throw the system error.
+ * System calls on the user's files and the reserved directory that are safe to retry. Each is retried while it fails
+ * with a transient error (spec 6). Not here, since they must not be retried blindly: rename, link and unlink of the
+ * user's files, whose callers check again before each attempt; close; and fsync, which reports its error once and then
+ * forgets it. All of them throw the system error.
  */
 import {
   accessSync,
@@ -34,7 +34,7 @@ import { errnoOf, orUndefined, retryingOneOfMany } from './system-error.js';
 const bigint = { bigint: true } as const;
 const orNothing = { bigint: true, throwIfNoEntry: false } as const;
 
-/** What a path names, no link followed; undefined if it names nothing. */
+/** Stats of a path, without following a final link; undefined if nothing is there. */
 export function lstat(path: string): BigIntStats | undefined {
   return retryingOneOfMany(() => lstatSync(path, orNothing));
 }
@@ -44,25 +44,25 @@ export function fstat(fd: number): BigIntStats {
   return retryingOneOfMany(() => fstatSync(fd, bigint));
 }
 
-/** Of the file system that a path lies in. */
+/** Stats of the file system that contains a path. */
 export function statfs(path: string): StatsFs {
   return retryingOneOfMany(() => statfsSync(path));
 }
 
-/** The last name of a path is not a link. Windows has no such flag, nor the next one. */
+/** Fail if the last component is a link. Windows lacks this flag and the next one. */
 const noLink = constants.O_NOFOLLOW ?? 0;
 /** Do not wait for the other end of a FIFO. */
 const noWait = constants.O_NONBLOCK ?? 0;
 
-/** How `open` opens. */
+/** Flags for `open`. */
 export const toRead = constants.O_RDONLY | noLink | noWait;
 export const toReadAndWrite = constants.O_RDWR | noLink;
-/** Not to wait for the other end of a FIFO matters only where anything may be there. */
+/** Also for paths where there may be a FIFO: does not wait for its other end. */
 export const toReadAndWriteAny = toReadAndWrite | noWait;
-/** A file that is not there yet. */
+/** For a file that does not exist yet. */
 export const toCreate = toReadAndWrite | constants.O_CREAT | constants.O_EXCL;
 
-/** If an attempt that creates a file exclusively is reported as failed but had succeeded, the next one says EEXIST. */
+/** If an exclusive create succeeds but is reported as failed, the retry reports EEXIST. */
 export function open(path: string, flags: number, mode?: number): number {
   return retryingOneOfMany(() => openSync(path, flags, mode));
 }
@@ -74,25 +74,25 @@ export function access(path: string, mode: number): void {
   });
 }
 
-/** Where a link says that it leads. What is not UTF-8 in it becomes U+FFFD. */
+/** The text of a link. Bytes that are not UTF-8 become U+FFFD. */
 export function readlink(path: string): string {
   return retryingOneOfMany(() => readlinkSync(path));
 }
 
-/** The same as bytes. */
+/** The text of a link as bytes. */
 export function readlinkBytes(path: string): Buffer {
   return retryingOneOfMany(() => readlinkSync(path, 'buffer'));
 }
 
 /**
- * A path without links, by the system itself: the function of JavaScript makes a call for every part. What is not UTF-8
- * in it becomes U+FFFD.
+ * A path without links, resolved by the system: the JavaScript version makes a call for every component. Bytes that are
+ * not UTF-8 become U+FFFD.
  */
 export function realpath(path: string): string {
   return retryingOneOfMany(() => realpathSync.native(path));
 }
 
-/** The same as bytes. */
+/** A path without links, as bytes. */
 export function realpathBytes(path: string): Buffer {
   return retryingOneOfMany(() => realpathSync.native(path, 'buffer'));
 }
@@ -102,12 +102,12 @@ export function readdir(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): str
   return retryingOneOfMany(() => readdirSync(path, encoding));
 }
 
-/** Names in a directory, each byte a character, with their types as far as the directory knows them. */
+/** Names in a directory, one character per byte, with their types where the directory records them. */
 export function readdirTypes(path: string): Dirent[] {
   return retryingOneOfMany(() => readdirSync(path, { encoding: 'latin1', withFileTypes: true }));
 }
 
-/** The same for at most this many names. */
+/** The same for at most `most` names. */
 export function readSomeTypes(path: string, most: number): Dirent[] {
   return retryingOneOfMany(() => {
     const directory = opendirSync(path, { encoding: 'latin1', bufferSize: 1024 });
@@ -124,12 +124,12 @@ export function readSomeTypes(path: string, most: number): Dirent[] {
   });
 }
 
-/** @returns how many bytes were read, 0 at the end */
+/** @returns the number of bytes read, 0 at the end */
 export function read(fd: number, target: Buffer, offset: number, length: number, position: number): number {
   return retryingOneOfMany(() => readSync(fd, target, offset, length, position));
 }
 
-/** Write `bytes` from `offset` on, to where the last write ended. @returns how many were written */
+/** Write `bytes` from `offset` on, at the end of the last write. @returns the number of bytes written */
 export function write(fd: number, bytes: Buffer, offset: number): number {
   return retryingOneOfMany(() => writeSync(fd, bytes, offset));
 }
@@ -148,7 +148,7 @@ export function fchmod(fd: number, mode: number): void {
   });
 }
 
-/** @param time when it was written, and read last; in seconds since 1970 */
+/** @param time for both mtime and atime; seconds since 1970 */
 export function futimes(fd: number, time: number): void {
   retryingOneOfMany(() => {
     futimesSync(fd, time, time);
@@ -169,9 +169,9 @@ export function mkdir(path: string, mode?: number): void {
   });
 }
 
-/** A link that exists after an attempt that was reported as failed counts as made. */
+/** A link that exists after an attempt reported as failed counts as made. */
 export function symlink(target: string, path: string): void {
-  // Windows gives the text back with its own separators.
+  // Windows returns the text with its own separators.
   const text = (): string | undefined => orUndefined(() => readlink(path))?.replaceAll('\\', '/');
   retryingOneOfMany((again) => {
     try {
@@ -182,9 +182,7 @@ export function symlink(target: string, path: string): void {
   });
 }
 
-/**
- * For files of the server's own. One that is gone after an attempt that was reported as failed counts as removed.
- */
+/** For the server's own files. One that is gone after an attempt reported as failed counts as removed. */
 export function unlink(path: string): void {
   retryingOneOfMany((again) => {
     unlessGone(again, () => {

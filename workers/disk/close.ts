@@ -5,7 +5,7 @@ import { fstat } from './calls.js';
 import { isSystemError, noticeOf, orUndefined, type SystemError } from './system-error.js';
 
 /**
- * Close what was only read or walked through. An error of the file system here is no failure: nothing was written
+ * Close a descriptor used only for reading or walking. A file system error here is no failure: nothing was written
  * through the descriptor, and the system releases it in any case. If it were thrown, a completed write would count as
  * failed, or the thread would end.
  */
@@ -14,27 +14,27 @@ export function closeRead(fd: number): void {
 }
 
 /**
- * As closeRead, once the answer is on its way. A file that was replaced is freed with its last descriptor. On ext4 that
- * takes 0.2 ms for 1 KB and longer than writing it for 1 MB, and longer still while the journal is being written; so it
- * is left to a thread of libuv (64 files, 32 clients, 2 cores: 25 % more edits per second; one client who appends to
- * one file waits 15 % less, as its next edit would wait for that).
+ * As closeRead, once the answer is on its way. A replaced file is freed with its last descriptor. On ext4 that takes
+ * 0.2 ms for 1 KB, longer than the write for 1 MB, and longer still during a journal commit, so a libuv thread does it
+ * (64 files, 32 clients, 2 cores: 25 % more edits per second; one client appending to one file waits 15 % less, as its
+ * next edit would wait for the close).
  */
 export function closeLater(fd: number): void {
   const stats = orUndefined(() => fstat(fd));
   if (stats?.nlink === 0n && closeMeanwhile(fd, stats, (error) => error === null || tolerate(error))) return;
   if (waiting.push(fd) === 1) setImmediate(closeWaiting);
-  // A caller of the library that only awaits one edit after the other may never let the event loop turn: 236 dry runs
-  // used up 256 descriptors.
+  // A library caller that awaits one edit after another may never yield to the event loop: 236 dry runs used up 256
+  // descriptors.
   if (waiting.length === mostWaiting) closeWaiting();
 }
 
-/** As closeRead, with all that closeLater has put off: afterwards this thread has none of those files open. */
+/** As closeRead, including everything closeLater has deferred: afterwards this thread has none of those files open. */
 export function closeWithOthers(fd: number): void {
   closeWaiting();
   closeRead(fd);
 }
 
-/** Descriptors that are closed when the event loop turns, or once there are so many. */
+/** Descriptors to close on the next turn of the event loop, or when there are `mostWaiting` of them. */
 const waiting: number[] = [];
 const mostWaiting = 64;
 
@@ -42,7 +42,7 @@ function closeWaiting(): void {
   for (const fd of waiting.splice(0)) closeRead(fd);
 }
 
-/** Close what was written. Its sync has already told whether it is on the disk. */
+/** Close a written file. Its fsync has already reported whether it is on disk. */
 export function closeQuietly(fd: number, notices: Notice[]): void {
   const error = tryToClose(fd);
   if (error === undefined) return;
@@ -58,7 +58,7 @@ function tryToClose(fd: number): SystemError | undefined {
   }
 }
 
-/** @throws EBADF: a mistake in this program has closed it before, and another thread may own the number by now */
+/** @throws EBADF: a bug closed the descriptor earlier, and another thread may own the number by now */
 function tolerate(error: unknown): SystemError | undefined {
   if (!isSystemError(error) || error.code === 'EBADF') throw error;
   return error;

@@ -5,14 +5,14 @@ import { read } from './calls.js';
 import { textMemory } from '../text/text-memory.js';
 import type { OpenFile } from './paths/open-file.js';
 
-/** `File size 11MB exceeds maximum limit 10MB`: at most one decimal, rounded up, so that 10 MB + 1 byte is 10.1. */
+/** `File size 11MB exceeds maximum limit 10MB`: at most one decimal, rounded up, so 10 MB + 1 byte is 10.1. */
 export function tooLarge(size: number, limit: number, more: { details?: string } = {}): OperationError {
   const rounded = Math.ceil((size / bytesPerMb) * 10) / 10;
   const message = `File size ${String(rounded)}MB exceeds maximum limit ${String(limit / bytesPerMb)}MB`;
   return new OperationError('too_large', message, more);
 }
 
-/** For a text that was to be written. */
+/** For a text about to be written. */
 export function resultTooLarge(size: number, limit: number): OperationError {
   const details =
     'Nothing was written: the new text is larger than a file may be. Write less, or start the server with a larger --max-size.';
@@ -20,15 +20,15 @@ export function resultTooLarge(size: number, limit: number): OperationError {
 }
 
 /**
- * All bytes of an open file. Reads to the end rather than to the size that fstat told: the file may grow, and files
- * such as those of /proc have a size of 0.
+ * All bytes of an open file. Reads to the end rather than to the size from fstat: the file may grow, and files such as
+ * those of /proc have a size of 0.
  * @param limit in bytes; at most one byte more is read
  * @throws OperationError too_large
  */
 export function readAll(file: OpenFile, limit: number): Buffer {
   const expected = Number(file.stats.size);
   if (expected > limit) throw tooLarge(expected, limit);
-  // One byte more than expected: after `expected` bytes, a read of 0 is the end.
+  // One byte more than expected: a read of 0 after `expected` bytes marks the end.
   let bytes = textMemory.take(expected + 1);
   let length = 0;
   for (;;) {
@@ -45,9 +45,9 @@ export function readAll(file: OpenFile, limit: number): Buffer {
 }
 
 /**
- * A file that ends before its size does, as on network file systems, must not be taken for whole: an agent would write
- * it back without its end. Files of /proc have no size.
- * @param length how many bytes were read
+ * A file that ends before its size, as on network file systems, must not be taken as complete: an agent would write it
+ * back truncated. Files of /proc have no size.
+ * @param length number of bytes read
  * @throws a system error
  */
 export function assertWhole(length: number, size: number): void {
@@ -57,11 +57,11 @@ export function assertWhole(length: number, size: number): void {
 }
 
 /**
- * Reads an open file piece by piece: fills a buffer from a position in the file and returns the number of bytes. Bytes
- * beyond the size that was seen were added later, which comparing the stats afterwards reveals; but files such as those
- * of /proc have a size of 0.
+ * Reads an open file piecewise: fills a buffer from a position in the file and returns the number of bytes. Bytes
+ * beyond the known size were added later, which comparing the stats afterwards reveals; but files such as those of
+ * /proc have a size of 0.
  * @param limit in bytes
- * @throws OperationError too_large, only for a file without a size; the system error if it ends before its size does
+ * @throws OperationError too_large, only for a file without a size; the system error if it ends before its size
  */
 export function fileSource(fd: number, size: number, limit: number): (target: Buffer, position: number) => number {
   return (target, position) => {

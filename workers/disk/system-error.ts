@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import type { Notice } from '../../src/core/errors.js';
 
-/** A failed system call as Node, or a native library, reports it. */
+/** A failed system call, as reported by Node or a native library. */
 export interface SystemError extends Error {
   /** Such as ENOSPC. */
   readonly code: string;
@@ -13,12 +13,12 @@ export interface SystemError extends Error {
 /** Names of errors for which libuv has none, such as ESTALE and EDQUOT. */
 const names = new Map(Object.entries(constants.errno).map(([name, number]) => [-number, name]));
 
-/** How libuv reports those. */
+/** The form in which libuv reports those. */
 const nameless = /^Unknown system error (-\d+)$/;
 
 /**
- * Whether `error` comes from a system call rather than from a mistake in this program (Node's own: ERR_…). An error for
- * which libuv has no name is given the system's name.
+ * Whether `error` comes from a system call rather than a bug in this program (Node's own errors: ERR_…). Errors that
+ * libuv cannot name get the system's name.
  */
 export function isSystemError(error: unknown): error is SystemError {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return false;
@@ -26,9 +26,7 @@ export function isSystemError(error: unknown): error is SystemError {
   return /^E[A-Z0-9]+$/.test(String(error.code));
 }
 
-/**
- * Native code puts the number into the code; some calls of Node 20, write among them, set the code UNKNOWN beside it.
- */
+/** Native code puts the number into the code; some calls of Node 20, such as write, set the code to UNKNOWN. */
 function nameOf(code: string, error: Error): string {
   if (code === 'UNKNOWN' && 'errno' in error) return names.get(Number(error.errno)) ?? 'EUNKNOWN';
   const [, number] = nameless.exec(code) ?? [];
@@ -41,31 +39,31 @@ export function errnoOf(error: unknown): string | undefined {
 }
 
 /*
- * What errors mean wherever they come from. What an error says of one call is decided beside that call.
+ * Meanings that hold for every call. An error with a meaning specific to one call is handled at that call.
  */
 export { isDenied, isDiskFull } from '../../src/core/error-code.js';
 
-/** Descriptors or memory ran out, which says nothing about the file or directory in question. */
+/** Descriptors or memory ran out, which says nothing about the file or directory itself. */
 export const isShortage = oneOf('EMFILE', 'ENFILE', 'ENOMEM');
 
-/** The system could not do at this moment what it would otherwise do, as opposed to a refusal. */
+/** A temporary inability of the system, as opposed to a refusal. */
 export const isFault = oneOf('EIO', 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM');
 
-/** The file system does not have that. */
+/** The file system lacks the feature. */
 export const isUnsupported = oneOf('ENOSYS', 'ENOTSUP', 'EOPNOTSUPP');
 
-/** What was opened or resolved by its path is no longer there, or no longer what it was. */
+/** Something opened or resolved by its path is gone, or has been replaced. */
 export const isVanished = oneOf('ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL');
 
-/** It may be different a moment later: the call is repeated (spec 6). */
+/** May succeed a moment later: the call is retried (spec 6). */
 export const isTransient = oneOf('EINTR', 'EAGAIN', 'ESTALE', 'EBUSY');
 
 const onWindows = process.platform === 'win32';
 
-/** On Windows, a file cannot be replaced, renamed or deleted for as long as a virus scanner looks at it. */
+/** On Windows, a file cannot be replaced, renamed or deleted while a virus scanner has it open. */
 export const isTransientOfName = oneOf('EINTR', 'EAGAIN', 'ESTALE', 'EBUSY', ...(onWindows ? ['EPERM', 'EACCES'] : []));
 
-/** Directories cannot be synced; the promise is weaker there, and documented (spec 6). */
+/** Directories cannot be synced; the documented promise is weaker there (spec 6). */
 export const isUnsyncable = oneOf('EINVAL', 'ENOTSUP', 'EISDIR', ...(onWindows ? ['EPERM', 'EACCES'] : []));
 
 function oneOf(...names: readonly string[]): (errno: string | undefined) => boolean {
@@ -82,9 +80,7 @@ export function describe(error: SystemError): string {
   return known === undefined ? error.code : `${error.code}: ${known[1]}`;
 }
 
-/**
- * What is noted of a failed call that does not end the operation. @param what went wrong, in words
- */
+/** The notice of a failed call that does not end the operation. @param what went wrong, in words */
 export function noticeOf(what: string, error: SystemError): Notice {
   return { message: `${what}: ${describe(error)}`, errno: error.code };
 }
@@ -103,10 +99,10 @@ const pauses = [1, 2, 5, 10, 20, 50, 100];
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Make a system call and repeat it while it fails with a transient error (spec 6), at most 7 times within 0.2 s.
- * @param call is told whether this is a repetition: an attempt that was reported as failed may have been carried out
+ * Make a system call and retry it while it fails with a transient error (spec 6), at most 7 times within 0.2 s.
+ * @param call receives whether this is a retry: an attempt reported as failed may have succeeded
  * @param passes whether an error is transient
- * @throws whatever the last attempt throws
+ * @throws the error of the last attempt
  */
 export function retrying<Result>(call: (again: boolean) => Result, passes = isTransient): Result {
   try {
@@ -116,13 +112,13 @@ export function retrying<Result>(call: (again: boolean) => Result, passes = isTr
   }
 }
 
-/** For so many milliseconds after a call was given up, others are given up after one repetition without a pause. */
+/** For this many milliseconds after a call was given up, others get one retry without a pause. */
 const hopelessMs = 1000;
 let gaveUp = -Infinity;
 
 /**
- * As `retrying`, for calls of which one operation may make thousands: otherwise the list of a thousand files on a lost
- * share would wait for each of them, and so would its thread.
+ * As `retrying`, for calls that one operation may make thousands of: otherwise listing a thousand files on a lost share
+ * would wait for each of them, and block its thread.
  */
 export function retryingOneOfMany<Result>(call: (again: boolean) => Result): Result {
   try {
@@ -157,7 +153,7 @@ function repeat<Result>(
   throw last;
 }
 
-/** Wait without doing anything else. @param ms milliseconds */
+/** Block the thread. @param ms milliseconds */
 export function pause(ms: number): void {
   Atomics.wait(clock, 0, 0, ms);
 }

@@ -14,7 +14,7 @@ let loaded: Together<'apply_edits'> | undefined;
 /** Find and replace texts in a file, all or nothing (spec 11). */
 export const editByText: Together<'apply_edits'> = {
   async together(calls) {
-    // Loaded when first needed: a thread that never makes a diff needs no library for it.
+    // Loaded on first use: a thread that never makes a diff needs no diff library.
     loaded ??= changingText(reportingBy(await import('../text/edit/unified-diff.js')));
     return loaded.together(calls);
   },
@@ -46,7 +46,7 @@ function reportingBy({ unifiedDiff }: typeof import('../text/edit/unified-diff.j
   };
 }
 
-/** How many line numbers the report of edits has. */
+/** The number of line numbers in the report of edits. */
 function listed(replacements: EditReports): number {
   return replacements.reduce((sum, { lines }) => sum + lines.length, 0);
 }
@@ -59,14 +59,14 @@ function limitsOf(context: Context): EditLimits {
   } = context;
   return {
     mayTakeCrlf: model !== undefined,
-    // Writers that wait for the file must not wait for a call that already has its answer.
+    // Writers that wait for the file must not wait for a call that has already been answered.
     beforeEach() {
       if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');
     },
     beforeResult(bytes) {
       if (bytes > setup.maxBytes) throw resultTooLarge(bytes, setup.maxBytes);
     },
-    // A little more than the result may have: the next edit may take out what this one has put in.
+    // A little more than the result may have: the next edit may remove text that this one inserts.
     mostBytes: setup.maxBytes + bytesPerMb,
   };
 }

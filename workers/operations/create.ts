@@ -21,13 +21,13 @@ export async function createFile(params: Params['create'], context: Context): Pr
   const { path, return_hash } = params;
   let made: Buffer | undefined;
   const text = (): Buffer => (made ??= bytesOf(params, context));
-  // The path comes first: whoever mends the text for a path that cannot be had has mended it in vain.
+  // Check the path first: otherwise a caller might fix the text only to learn that the path is unusable.
   const refuse = (spot: Spot | 'root'): void => {
     refuseExisting(path, spot);
     text();
   };
   try {
-    // Someone may remove a directory on the way, or create the file.
+    // Another program may remove a directory on the way, or create the file.
     const hash = await untilUnchanged(context, () =>
       atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, text())),
     );
@@ -41,7 +41,7 @@ export async function createFile(params: Params['create'], context: Context): Pr
 function bytesOf({ content, encoding = 'utf-8' }: Params['create'], { workspace: { setup } }: Context): Buffer {
   const text = bytesOfText(content);
   const bytes = encoding === 'utf-8' ? text : bytesOfBase64(text);
-  // What is not text has no lines.
+  // Binary content has no lines.
   const lines = (): number => (encoding === 'utf-8' || isUtf8(bytes) ? countLines(bytes) : 0);
   assertResult(bytes, undefined, lines, setup);
   return bytes;
@@ -54,7 +54,7 @@ function refuseExisting(path: string, spot: Spot | 'root'): void {
   if (spot.directory) throw namesDirectory('path', path);
 }
 
-/** @returns the hash of the file, which is made while it is synced */
+/** @returns the hash of the file, computed during its sync */
 async function write(
   { workspace: { root, reserved, setup }, progress, notices }: Context,
   spot: Spot,

@@ -20,11 +20,11 @@ import { Stage } from '../../src/core/thread/task.js';
 import { hashOf } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting, isGone } from './has-changed.js';
 
-const otherwise = 'Nothing was deleted. View the file again; if it shall go all the same, send its current hash.';
+const otherwise = 'Nothing was deleted. View the file again; to delete it anyway, send its current hash.';
 
-const directoryThere = 'A directory is there, which has no hash: send none to delete that if it is empty.';
+const directoryThere = 'A directory is there, which has no hash: send none to delete it if it is empty.';
 const linkThere =
-  'A link to a directory is there, which has no hash: send none to delete the link itself; the directory stays, with what is in it.';
+  'A link to a directory is there, which has no hash: send none to delete the link itself; the directory and its contents stay.';
 
 /** Delete a file, a link or an empty directory (spec 11). */
 export async function deletePath(params: Params['delete'], context: Context): Promise<SuccessOf<'delete'>> {
@@ -41,7 +41,7 @@ export async function deletePath(params: Params['delete'], context: Context): Pr
 }
 
 /**
- * A caller who expects a version is told that it is gone (412), whether the file, its directory or a link's target is
+ * A caller that expects a version learns that it is gone (412), whether the file, its directory or a link's target is
  * missing.
  */
 function asExpected(params: Params['delete'], { precondition }: Context, error: unknown): unknown {
@@ -54,7 +54,7 @@ function expecting(params: Params['delete']): ReturnType<typeof expectingAt> {
   return { ...expectingAt(params), otherwise };
 }
 
-/** What is to be deleted. @throws OperationError if it is nothing that may be deleted */
+/** Stats of the entry to delete. @throws OperationError if it may not be deleted */
 function lookAt({ path }: Params['delete'], { workspace }: Context, spot: Spot | 'root'): BigIntStats {
   if (spot === 'root') throw rootRefused(path, 'deleted');
   const seen = entryAt(spot);
@@ -77,9 +77,9 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
       progress.enter(Stage.claimed);
       retrying((again) => {
         const there = again ? lstat(place.path) : seen;
-        // An earlier attempt was reported as failed but had been carried out.
+        // An earlier attempt was reported as failed but was carried out.
         if (there === undefined) return;
-        // What another program has put there since the look is not what the caller meant.
+        // An entry that another program has put there since the check is not the one the caller meant.
         const isMeant = !isAnother(there, seen) && (version === undefined || isCurrent(version));
         if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
         removeEntry(context, spot, seen, again);
@@ -90,14 +90,12 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
   });
 }
 
-/** The number of a file that is gone is given to the next one. What is in a directory changes, and it must be empty. */
+/** The inode number of a removed file is reused. A directory's contents may change, and it must be empty anyway. */
 function isAnother(there: BigIntStats, seen: BigIntStats): boolean {
   return seen.isDirectory() ? !isSameFile(there, seen) : !sameIdentity(there, seen);
 }
 
-/**
- * Delete with the version that is expected, if any is. @throws OperationError changed if the file is another version
- */
+/** Delete the expected version, if one is expected. @throws OperationError changed if the file is another version */
 function withExpected(
   params: Params['delete'],
   { workspace: { root, setup }, precondition }: Context,
@@ -115,7 +113,7 @@ function withExpected(
       const look = seen.isSymbolicLink() ? linkThere : directoryThere;
       throw hasChanged({ ...about, look }, precondition, undefined);
     }
-    // Any version will do, and the file may be too large to be read.
+    // Any version will do, and the file may be too large to read.
     if (about.expected_hash === undefined && precondition === '*') {
       use(undefined);
       return;
@@ -129,8 +127,8 @@ function withExpected(
 }
 
 /**
- * Where only the reply is lost, as on FUSE and network file systems, it is reported as failed but gone.
- * @param again an attempt has been reported as failed, and the entry is still seen: by a system that remembers it, maybe
+ * On FUSE and network file systems a lost reply is reported as a failure although the entry is gone.
+ * @param again an attempt was reported as failed and the entry is still visible, perhaps from a cache
  */
 function removeEntry(context: Context, spot: Spot, seen: BigIntStats, again: boolean): void {
   const at = spot.parent.anchor.path(spot.name);
@@ -139,7 +137,7 @@ function removeEntry(context: Context, spot: Spot, seen: BigIntStats, again: boo
     else unlinkSync(at);
   } catch (error) {
     const errno = errnoOf(error);
-    // Another program was faster: it has removed the entry, or put a file in the place of a directory or the reverse.
+    // Another program was faster: it removed the entry, or replaced a directory by a file or the reverse.
     if (errno === 'ENOENT' && again) return;
     if (errno === 'ENOENT') throw missingAt(context.workspace.root, spot, 'any');
     if (errno === 'EISDIR' || errno === 'ENOTDIR') throw changedMeanwhile(spot.path);

@@ -45,12 +45,12 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
   };
 }
 
-/** @param absent may stand for a dangling link: a missing file as well, but one that may never be created */
+/** @param absent may stand for a dangling link: a missing file too, but one that may never be created */
 function assertMayCreate(params: Params['edit_file'], context: Context, { refusal: dangling }: Absent): void {
   const { name, create_if_missing } = params;
   const { precondition, model } = context;
   const creates = create_if_missing === true;
-  // A caller who expects a version is told that it is gone (412), not that a flag is missing.
+  // A caller that expects a version learns that it is gone (412), not that a flag is missing.
   if (isExpecting(params, precondition)) {
     if (dangling !== undefined) throw isGone(params, dangling);
     throw hasChanged({ ...params, meant: otherNames(context, name) }, precondition, undefined);
@@ -70,7 +70,7 @@ function assertMayCreate(params: Params['edit_file'], context: Context, { refusa
 
 const orCreate = 'Call list_files to see which files exist, or send create_if_missing: true to create this one.';
 
-/** In a file that is to be made there is no line that could be changed: more often its name is misspelt. */
+/** A new file has no lines to change: more likely its name is misspelt. */
 function assertOnlyInserts({ name, edits = [] }: Params['edit_file'], context: Context): void {
   for (const [index, { line, operation }] of edits.entries()) {
     if (operation === 'insert') continue;

@@ -8,13 +8,13 @@ interface Expecting {
   readonly expected_hash?: string | undefined;
   /** How to find out which files exist. */
   readonly look?: string;
-  /** A question that offers other names, if there is no file; with a space after it. */
+  /** A question that offers other names if there is no file, followed by a space. */
   readonly meant?: string;
-  /** What to do if the file is another version; the advice for that kind of failure if absent. */
+  /** What to do if the file is another version; defaults to the advice for that kind of failure. */
   readonly otherwise?: string;
 }
 
-/** What `delete`, `str_replace` and the like expect of a path. */
+/** The expectation that `delete`, `str_replace` and the like have of a path. */
 export function expectingAt(params: { readonly path: string; readonly expected_hash?: string }): Expecting {
   return {
     name: params.path,
@@ -23,14 +23,14 @@ export function expectingAt(params: { readonly path: string; readonly expected_h
   };
 }
 
-/** Whether the call expects any version at all. @param precondition from If-Match, here and below */
+/** Whether the call expects any version. @param precondition from If-Match, here and below */
 export function isExpecting({ expected_hash }: Expecting, precondition: Precondition | undefined): boolean {
   return expected_hash !== undefined || precondition !== undefined;
 }
 
 /**
  * @param hashNow of the file; called only if a version is expected
- * @throws OperationError changed, if the file is not the version that is expected
+ * @throws OperationError changed, if the file is not the expected version
  */
 export function assertExpected(about: Expecting, precondition: Precondition | undefined, hashNow: () => string): void {
   if (!isExpecting(about, precondition)) return;
@@ -42,7 +42,7 @@ export function assertExpected(about: Expecting, precondition: Precondition | un
   if (!expected) throw hasChanged(about, precondition, current);
 }
 
-/** As hasChanged, for a missing file. @param refusal what a write that expects no hash would get */
+/** As hasChanged, for a missing file. @param refusal the error of a write that expects no hash */
 export function isGone({ name }: Expecting, { failure: { details } }: OperationError): OperationError {
   return new OperationError('changed', `File '${name}' has changed`, {
     details: `Nothing was written: no file is at this path. ${details}`,
@@ -50,8 +50,8 @@ export function isGone({ name }: Expecting, { failure: { details } }: OperationE
 }
 
 /**
- * The answer to a write that expects another version of its file (spec 5.4). What the caller should do next depends
- * on the reason: a hash that no version can have is a mistake, which reading the file again does not mend.
+ * The answer to a write that expects another version of its file (spec 5.4). The advice depends on the reason: a hash
+ * that no version can have is a mistake, which reading the file again does not fix.
  *
  * @param precondition from If-Match
  * @param current hash of the file now; undefined if there is none

@@ -6,22 +6,22 @@ import type { Source } from '../text/chunks.js';
 import type { TextFacts } from '../text/lines/scan.js';
 import { isOneChunk } from '../text/lines/selection.js';
 
-/** Cost of an entry beside its line index, roughly: identity, hash, place in the map. */
+/** Approximate cost of an entry besides its line index: identity, hash, place in the map. */
 const entryCost = 512;
 
 /**
- * Facts about large texts, so that a window into one does not need all of it to be scanned again. Keyed by the identity
- * of the file, and kept only where that proves that the text is the same (src/core/file-identity.ts).
+ * Facts about large texts, so a window into one needs no full rescan. Keyed by the file's identity, and kept only where
+ * that proves the text is unchanged (src/core/file-identity.ts).
  */
 export class KnownTexts {
-  /** By inode; the entry that has gone unused for longest comes first. */
+  /** By inode, least recently used first. */
   readonly #entries = new Map<bigint, { identity: FileIdentity; facts: TextFacts }>();
   #bytes = 0;
 
   /** @param limit in bytes */
   constructor(readonly limit: number) {}
 
-  /** The facts about the text of this version of a file, if they are still kept; they are then kept for longer. */
+  /** The facts about this version of a file, if still cached; marks them as recently used. */
   find(identity: FileIdentity): TextFacts | undefined {
     const entry = this.#entries.get(identity.ino);
     if (entry === undefined || !sameIdentity(entry.identity, identity)) return undefined;
@@ -52,16 +52,16 @@ export class KnownTexts {
 /** Room for a few thousand files, or for a few hundred of 100 MB. */
 const knownTexts = new KnownTexts(4_194_304);
 
-/** What was read from a text. */
+/** The result of reading a text. */
 interface ReadText<Result> {
   readonly result: Result;
-  /** Of the version that was read, if it can prove that a file is unchanged. */
+  /** Identity of the version that was read, if it can prove that a file is unchanged. */
   readonly identity: FileIdentity | undefined;
 }
 
 /**
- * Read an open text as one version, and keep what was learned about it.
- * @param read receives the text, its size, and what tells the facts about it if they are known
+ * Read an open text as one version, and cache the facts learned about it.
+ * @param read receives the text, its size, and a function that returns the known facts about it
  * @throws OperationError too_large, and what `read` throws
  */
 export function readText<Result extends { readonly facts: TextFacts }>(

@@ -8,10 +8,10 @@ import { lineCount } from '../text/lines/lines.js';
 import type { Workspace } from '../workspace.js';
 import type { ListedFile } from './list-memory.js';
 
-/** What all files of one listing have in common. */
+/** Shared by all files of one listing. */
 export interface Listing {
   readonly workspace: Workspace;
-  /** Milliseconds since 1970, taken before the first file was looked at. */
+  /** Milliseconds since 1970, taken before the first stat. */
   readonly began: number;
   /** The user whose rights count; undefined where there are no users. */
   readonly user: number | undefined;
@@ -23,23 +23,23 @@ export interface Name {
   /** Its bytes, one character each. */
   readonly key: string;
   readonly text: string;
-  /** Whether the directory calls it a regular file. */
+  /** Whether the directory records it as a regular file. */
   readonly regular: boolean;
 }
 
-/** How many lines, or why they cannot be counted. Unusable: no call may name this file. */
+/** The number of lines, or why they cannot be counted. Unusable: no call may name this file. */
 export type Lines = number | 'unreadable' | 'unusable';
 export const uncountable = -1;
 
 /**
- * How many lines an open file has, as the list tells it: `uncountable` for what is too large or no text, `unusable`
- * where other operations refuse the name. @throws the system error
+ * The line count of an open file, as listed: `uncountable` for a file that is too large or not text, `unusable` where
+ * other operations refuse the name. @throws the system error
  */
 export function linesOf(listing: Listing, name: Name, { size }: BigIntStats, fd: number): Lines {
   if (!isUsable(listing, name)) return 'unusable';
   const { maxBytes, maxLines } = listing.workspace.setup;
   if (size > maxBytes) return uncountable;
-  // Files of /proc claim to be empty too, and change without a trace in their identity.
+  // Files of /proc also claim to be empty, and change without a trace in their identity.
   if (size === 0n) return 0;
   const lines = lineCount(fileSource(fd, Number(size), maxBytes)) ?? uncountable;
   return maxLines !== undefined && lines > maxLines ? uncountable : lines;
@@ -53,7 +53,7 @@ export function isUsable({ workspace }: Listing, { text }: Name): boolean {
 /**
  * The entry of a file in the list.
  * @param path of the file, anchored
- * @param identity of the file, if the entry stays true as long as that is the same
+ * @param identity of the file, if the entry stays true while that is unchanged
  */
 export function entryOf(
   { workspace, user, replaceable }: Listing,
@@ -64,7 +64,7 @@ export function entryOf(
   identity?: FileIdentity,
 ): ListedFile {
   const usable = lines !== 'unusable';
-  // The mode tells what the owner may write, provided that the file system can be written at all.
+  // The mode decides what the owner may write, if the file system is writable at all.
   const own = Number(stats.uid) === user;
   const owned = own && (Number(stats.mode) & 0o200) !== 0;
   const asked = usable && !owned ? isAllowed(path, constants.W_OK) : undefined;
@@ -80,7 +80,7 @@ export function entryOf(
   return { key, name: text, json, identity, askedWritable: asked };
 }
 
-/** The entry of a file of which nothing but the name is known. */
+/** The entry of a file known only by name. */
 export function unseenEntry({ key, text }: Name): ListedFile {
   const nothing = { size: 0, modified: isoTime(0n), readable: false, writable: false, lines: uncountable };
   return {
@@ -92,17 +92,17 @@ export function unseenEntry({ key, text }: Name): ListedFile {
   };
 }
 
-/** JSON as its bytes in UTF-8, one character each. */
+/** JSON as its UTF-8 bytes, one character each. */
 export function bytesOfJson(value: unknown): string {
   return Buffer.from(jsonOf(value)).toString('latin1');
 }
 
-/** How far a Date can be from 1970, in milliseconds; the time stamps of a file can be further away. */
+/** Furthest a Date can be from 1970, in milliseconds; file timestamps can be further away. */
 const furthest = 8.64e15;
 
 /**
- * A time stamp as ISO 8601 in UTC, rounded to milliseconds as `Stats.mtime` is.
- * @param stampNs nanoseconds since 1970; beyond the range of a Date, its nearest end is used
+ * A timestamp as ISO 8601 in UTC, rounded to milliseconds as `Stats.mtime` is.
+ * @param stampNs nanoseconds since 1970; clamped to the range of a Date
  */
 export function isoTime(stampNs: bigint): string {
   const ms = Number(stampNs / 1_000_000_000n) * 1000 + Number(stampNs % 1_000_000_000n) / 1e6;

@@ -1,15 +1,15 @@
 import type { FileIdentity } from '../../src/core/file-identity.js';
 
-/** A file as it is listed. */
+/** A file as listed. */
 export interface ListedFile {
-  /** The bytes of its name, one character each: the list is sorted by them. */
+  /** The bytes of its name, one character each: the sort key of the list. */
   readonly key: string;
   readonly name: string;
-  /** Its entry in the list: the bytes of the JSON in UTF-8, one character each. */
+  /** Its entry in the list: JSON as UTF-8 bytes, one character each. */
   readonly json: string;
-  /** The version that the entry describes; undefined if the entry could become wrong while that stays the same. */
+  /** The version that the entry describes; undefined if the entry could go stale without a change of identity. */
   readonly identity: FileIdentity | undefined;
-  /** Whether it may be written, where the mode does not tell and the system had to be asked. */
+  /** Whether it is writable, where the mode does not decide and the system had to be asked. */
   readonly askedWritable: boolean | undefined;
 }
 
@@ -18,13 +18,12 @@ export interface KnownFile extends ListedFile {
   readonly identity: FileIdentity;
 }
 
-/** Measured cost of an entry beside its texts: the object, and an identity of five BigInts. */
+/** Measured cost of an entry besides its texts: the object, and an identity of five BigInts. */
 const overhead = 352;
 
 /**
- * The files of the last listing, so that the next one reads only those that have changed. Belongs to one worker thread
- * and goes with it. Listings visit their files in the order of their keys, so one pass over the last one finds them
- * all.
+ * Caches the files of the last listing, so the next one reads only changed files. Belongs to one worker thread and dies
+ * with it. Listings visit files in key order, so one pass over the last listing finds them all.
  */
 export class ListMemory {
   private last: readonly KnownFile[] = [];
@@ -37,8 +36,8 @@ export class ListMemory {
   constructor(private readonly limit = 67_108_864) {}
 
   /**
-   * A listing begins. Files that an interrupted one has visited count as known, so that each attempt gets further.
-   * @param circumstances what entries depend on beside their files; if it differs, nothing is known
+   * Begin a listing. Files visited by an interrupted listing count as known, so each attempt gets further.
+   * @param circumstances what entries depend on besides their files; a difference clears the cache
    */
   begin(circumstances: string): void {
     const { next, last } = this;
@@ -51,7 +50,7 @@ export class ListMemory {
     this.bytes = 0;
   }
 
-  /** What is known of a file. @param key not less than in the call before */
+  /** The cached entry of a file. @param key not less than in the previous call */
   find(key: string): KnownFile | undefined {
     const { last } = this;
     let known = last[this.at];
@@ -59,14 +58,14 @@ export class ListMemory {
     return known?.key === key ? known : undefined;
   }
 
-  /** Remember this file for the next listing, if it can be recognized then. */
+  /** Cache this file for the next listing, if it can be recognized then. */
   keep(file: ListedFile): void {
     if (!isKnown(file)) return;
     this.bytes += overhead + 3 * file.key.length + file.json.length;
     if (this.bytes <= this.limit) this.next.push(file);
   }
 
-  /** The listing is complete: files that it did not visit are forgotten. */
+  /** End a complete listing: files it did not visit are forgotten. */
   end(): void {
     this.last = this.next;
     this.next = [];

@@ -5,22 +5,29 @@ import { decodedName, namesIn, type RawName } from '../disk/paths/names.js';
 import type { Root } from '../disk/paths/root.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
+import { nextTurn } from '../turn.js';
 import { bytesOfJson } from './list-entry.js';
 import type { ListedFile } from './list-memory.js';
 import { isStill, lookAt } from './listed-file.js';
 
 /**
- * After so many changed files in a row, the next one is opened without a look first: a sixth less if all have changed.
+ * After this many changed files in a row, the next one is opened without a stat first: a sixth less if all have
+ * changed.
  */
 const manyChanged = 4;
+/** In a thread that has other things to do, it lets them go on after so many milliseconds. */
+const sliceMs = 5;
 
 /**
  * List the files of the working directory (spec 5.1). One bad file never fails the listing.
  *
- * One system call compares each file with what this thread's last listing found; only files that have changed are
- * opened and read again. The answer is built as bytes, without an object for each file.
+ * One system call compares each file with this thread's last listing; only changed files are opened and read again. The
+ * answer is built as bytes, without an object per file.
  */
-export function listFiles(_params: Params['list_files'], { workspace, progress }: Context): SuccessOf<'list_files'> {
+export async function listFiles(
+  _params: Params['list_files'],
+  { workspace, progress }: Context,
+): Promise<SuccessOf<'list_files'>> {
   const { root, listed: memory } = workspace;
   const began = Date.now();
   const user = process.geteuid?.();
@@ -29,8 +36,14 @@ export function listFiles(_params: Params['list_files'], { workspace, progress }
   const entries: string[] = [];
   let changedInARow = 0;
   memory.begin(circumstances(root, listing.replaceable));
+  const isPaused = workspace.setup.sharesThread === true;
+  let pauseAt = performance.now() + sliceMs;
   for (const { key, regular } of names) {
-    // Its time may be up long before the last file, and the thread has other calls.
+    if (isPaused && performance.now() > pauseAt) {
+      await nextTurn();
+      pauseAt = performance.now() + sliceMs;
+    }
+    // Its time may be up long before the last file, and other calls wait for the thread.
     if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all files were listed');
     const known = memory.find(key);
     const text = known?.name ?? decodedName(key);
@@ -49,8 +62,8 @@ export function listFiles(_params: Params['list_files'], { workspace, progress }
 }
 
 /**
- * What access rights depend on beside the files: whether their file system and directory can be written, and who this
- * process is, which a program that embeds the library may change.
+ * The inputs of access rights besides the files: whether their file system and directory are writable, and the identity
+ * of this process, which a program that embeds the library may change.
  */
 function circumstances(root: Root, replaceable: Replaceable): string {
   const groups = process.getgroups?.() ?? [];
@@ -70,7 +83,7 @@ function visibleNames(root: Root): RawName[] {
   }
 }
 
-/** The whole result in one buffer with memory of its own, so that it can be moved to another thread as it is. */
+/** The whole result in one buffer with its own memory, ready to be transferred to another thread. */
 function answer(entries: readonly string[], directory: string): SuccessOf<'list_files'> {
   const before = '{"files":';
   const files = `[${entries.join(',')}]`;

@@ -18,9 +18,9 @@ import {
 import type { KnownFile, ListedFile } from './list-memory.js';
 
 /**
- * Whether a file is still as it is known. It is looked at by its plain path, at half the cost of an anchored one. A
- * parent swapped meanwhile may lead elsewhere, but nothing of what is there gets out: it is only compared, and a file
- * that differs is looked at through the anchor.
+ * Whether a file is unchanged. It is stat'ed by its plain path, at half the cost of an anchored one. A parent swapped
+ * at the same time may lead elsewhere, but no data can leak: the stats are only compared, and a file that differs is
+ * read through the anchor.
  */
 export function isStill({ workspace }: Listing, known: KnownFile): boolean {
   const path = workspace.root.absolute(known.name);
@@ -34,8 +34,8 @@ export function isStill({ workspace }: Listing, known: KnownFile): boolean {
 }
 
 /**
- * Where the mode does not tell whether the file may be written, the system is asked again: capabilities of the
- * super-user, a mount on that single file, or a file server that decides by itself leave no trace in the identity.
+ * Where the mode does not decide whether the file is writable, ask the system again: super-user capabilities, a mount
+ * on that single file, and a file server's own rules leave no trace in the identity.
  */
 function isSame({ identity, askedWritable }: KnownFile, stats: BigIntStats, path: string): boolean {
   if (!sameIdentity(stats, identity)) return false;
@@ -44,14 +44,14 @@ function isSame({ identity, askedWritable }: KnownFile, stats: BigIntStats, path
 
 /**
  * The entry for a name.
- * @param known what the last listing found
- * @returns null for what is not listed: anything but regular files, and files that have vanished meanwhile
+ * @param known its entry in the last listing
+ * @returns null for names that are not listed: anything but regular files, and files that have vanished
  */
 export function lookAt(listing: Listing, name: Name, known?: KnownFile): ListedFile | null {
   return (name.regular ? lookInside(listing, name, known) : undefined) ?? lookClosely(listing, name);
 }
 
-/** The fast path for most files: open at once. @returns undefined if a closer look is needed */
+/** The fast path for most files: open directly. @returns undefined if a closer look is needed */
 function lookInside(listing: Listing, name: Name, known?: KnownFile): ListedFile | undefined {
   const path = listing.workspace.root.anchor.path(name.text);
   try {
@@ -91,16 +91,16 @@ function lookClosely(listing: Listing, name: Name): ListedFile | null {
       target.close();
     }
   } catch (error) {
-    // A file that exists must not be missing from the list because descriptors or memory ran out.
+    // A shortage of descriptors or memory must not hide an existing file from the list.
     if (isShortage(errnoOf(error))) throw error;
     if (error instanceof OperationError) return null;
     if (!isSystemError(error)) throw error;
-    // Nor because of a fault: whoever believes that it does not exist may write another one.
+    // Nor must a fault: a reader who believes the file missing may create another one.
     return name.regular && isFault(errnoOf(error)) ? unseenEntry(name) : null;
   }
 }
 
-/** What shows from outside, and from inside if the file can be opened. */
+/** The stats, and the content if the file can be opened. */
 function lookFrom(listing: Listing, name: Name, path: string, stats: BigIntStats): ListedFile {
   let lines: Lines;
   try {

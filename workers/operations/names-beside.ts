@@ -1,4 +1,4 @@
-/** What a call for a missing flat name learns of the names beside it (spec 15). */
+/** Suggestions of nearby names for a call with a missing flat name (spec 15). */
 import { OperationError } from '../../src/core/errors.js';
 import { oneForm } from '../../src/core/names/names-meant.js';
 import { didYouMeanOneOf, toldApart } from '../../src/core/names/told-names.js';
@@ -9,7 +9,7 @@ type Where = Pick<Context, 'workspace'>;
 
 export const callListFiles = 'Call list_files to see which files exist.';
 
-/** A question that offers the names that were probably meant, with a space after it; empty if there are none. */
+/** A question that offers the names that were probably meant, followed by a space; empty if there are none. */
 export function otherNames({ workspace: { root, setup } }: Where, name: string): string {
   return flatNamesMeant(root, name, setup.names);
 }
@@ -24,7 +24,7 @@ export function twins({ workspace: { root, setup } }: Where, name: string): stri
   return didYouMeanOneOf(flatNamesThat('lookTheSame', root, name, setup.names), name);
 }
 
-/** For a model that creates a file: which other one it may have meant; undefined if there is none. */
+/** For a model that creates a file: names it may have meant instead; undefined if there are none. */
 export function noteOnCase({ workspace: { root, setup } }: Where, name: string): string | undefined {
   const others = flatNamesThat('areAlike', root, name, setup.names)
     .filter((other) => oneForm(other) !== oneForm(name))

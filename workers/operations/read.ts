@@ -9,7 +9,7 @@ import { assertLineLimit } from '../text/text-file.js';
 import { readText } from './known-texts.js';
 import { fileNotFound } from './names-beside.js';
 
-/** Read a text file, whole or a range of lines (spec 5.2). The checks come in the order of spec 5.5. */
+/** Read a text file, whole or a range of lines (spec 5.2). Checks run in the order of spec 5.5. */
 export function readFile(params: Params['read_file'], context: Context): SuccessOf<'read_file'> {
   const { name } = params;
   const { root, setup } = context.workspace;
@@ -21,7 +21,8 @@ export function readFile(params: Params['read_file'], context: Context): Success
       select(source, size, wanted, isWindow(wanted) ? known() : undefined),
     );
     const { json, content, isCut, facts } = result;
-    // A cut answer must not serve callers who want all of it. The name of a link says nothing about the file that it leads to.
+    // A cut answer must not serve callers who want all of it. A link's name says nothing about the identity of its
+    // target.
     const mayKeep = setup.keepsReads && isCut !== true && file.place.relative === name;
     return {
       ok: true,
@@ -53,7 +54,7 @@ export function mostOf({ model }: Pick<Context, 'model'>): number {
   return model !== undefined ? mostMessageBytes : Infinity;
 }
 
-/** The members of the result that come after the content. */
+/** The members of the result that follow the content. */
 function membersOf(params: Params['read_file'], { totalLines, hash }: TextFacts): ResultOf<'read_file'> {
   return {
     total_lines: totalLines,

@@ -28,7 +28,7 @@ export async function renamePath(params: Params['rename'], context: Context): Pr
   return { ok: true, result: { success: true, old_path, new_path } };
 }
 
-/** @returns false if other locks are needed than those taken */
+/** @returns false if other locks than those taken are needed */
 async function renameOnce(params: Params['rename'], context: Context): Promise<boolean> {
   const { root, setup } = context.workspace;
   const needed = withMove(params, context, lockKey);
@@ -53,7 +53,7 @@ async function renameOnce(params: Params['rename'], context: Context): Promise<b
   }
 }
 
-/** Walk to both places and look at them. @throws OperationError if nothing may be moved between them */
+/** Walk to both places and check them. @throws OperationError if nothing may be moved between them */
 function withMove<Result>(
   params: Params['rename'],
   { workspace: { root } }: Context,
@@ -83,8 +83,8 @@ function assertMovable(root: Root, from: Spot, to: Spot): BigIntStats {
 }
 
 /**
- * What a rename locks: both paths, with directories that it makes, and, for a directory, the whole tree, since every
- * path below it moves along.
+ * The locks of a rename: both paths, with directories that it makes, and, for a directory, the whole tree, since every
+ * path below it changes.
  */
 interface LockKey {
   readonly paths: readonly string[];

@@ -4,9 +4,9 @@ import { release, type Text } from '../text/scattered-text.js';
 import { assertResultLines } from '../text/text-file.js';
 
 /**
- * A text that is to be written may not be larger than files may be. One that is refused is released.
- * @param found the text that was found, which is not; the same one if nothing changes
- * @param lines how many it has; asked for only if they are limited
+ * Checks a new text against the limits of files. A refused text is released.
+ * @param found the original text, which is not released; the same one if nothing changes
+ * @param lines the line count; called only if lines are limited
  * @throws OperationError too_large (--max-size), too_many_lines (--max-lines)
  */
 export function assertResult(

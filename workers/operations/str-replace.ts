@@ -11,12 +11,12 @@ import { untouched } from '../text/find/piece.js';
 import { countAll, findAll } from '../text/find/search.js';
 import { changingText, tookCrlf } from './text-at-path.js';
 
-/** An error names fewer places and says that there are more. */
+/** One more than an error names, so it can say that there are more. */
 const mostFound = 21;
 
 /**
- * Replace a text that occurs in a file exactly once (spec 11), byte for byte: nothing in it is a pattern. In a call
- * of a model, its `\n` may stand for the `\r\n` of the file.
+ * Replace a text that occurs exactly once in a file (spec 11), byte for byte: it is not a pattern. In a model's call,
+ * `\n` may stand for the file's `\r\n`.
  */
 export const strReplace = changingText<'str_replace'>((text, params, { model }) => {
   const given = { wanted: Buffer.from(params.old_str), added: bytesOf(params.new_str), remarks: [] };
@@ -35,14 +35,14 @@ export const strReplace = changingText<'str_replace'>((text, params, { model }) 
   };
 });
 
-/** What is replaced, and by what. */
+/** A text and its replacement. */
 interface Exchange {
   readonly wanted: Buffer;
   readonly added: Buffer;
   readonly remarks: readonly string[];
 }
 
-/** @returns the same with the line breaks of the file; undefined unless that is there exactly once */
+/** @returns the same with the file's line breaks; undefined unless that occurs exactly once */
 function withFileBreaks(text: Buffer, given: Exchange): (Exchange & { readonly start: number }) | undefined {
   const wanted = withCrlf(given.wanted);
   const [start, another] = wanted === given.wanted ? [] : findAll(text, wanted, true, 2);

@@ -19,19 +19,19 @@ interface ChangedText {
   readonly text: Text;
   /** Whether a text with one kind of separator may have several after the change. */
   readonly mayMix: boolean;
-  /** Tells more about the change than its path and its hash. It refuses nothing. */
+  /** Details of the change beyond its path and hash. It cannot fail. */
   readonly report: () => Report;
-  /** The text is only reported on, not written. */
+  /** The text is only reported, not written. */
   readonly dryRun?: boolean;
 }
 
 interface Report {
-  /** Of the result. */
+  /** Additional members of the result. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly forModel: ForModel;
 }
 
-/** Tells a model that its `\n` were taken for `\r\n` (spec 15). */
+/** Tells a model that its `\n` were taken as `\r\n` (spec 15). */
 export const tookCrlf = '(line breaks taken as \\r\\n, as in the file)';
 
 /** Operations on the text of the file at `path`. */

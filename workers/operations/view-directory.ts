@@ -20,7 +20,7 @@ export function viewDirectory(found: Directory, path: string, context: Context):
     ok: true,
     result: {
       type: 'directory',
-      // As JSON if there are many, so that the memory of the answer is counted: 200 clients that did not take one of 10 MB
+      // Long lists go as JSON, so the memory of the answer is counted: 200 clients that did not read an answer of 10 MB
       // made a server hold 945 MB.
       entries: entries.length > mostValues ? Buffer.from(jsonOf(entries)) : entries,
     },
@@ -34,7 +34,7 @@ function isHidden(key: string): boolean {
   return key.startsWith('.');
 }
 
-/** All names but those of the server itself. */
+/** All names but the server's own. */
 function shownAndHidden({ anchor }: Directory, path: string): RawName[] {
   try {
     return namesIn(
@@ -50,18 +50,18 @@ function shownAndHidden({ anchor }: Directory, path: string): RawName[] {
   }
 }
 
-/** What each entry is. Each takes an lstat, 3 µs. */
+/** The kind of each entry, at the cost of an lstat, 3 µs. */
 function kindsOf(entries: readonly string[], found: Directory, { workspace, progress }: Context): Float64Array {
   const kinds = new Float64Array(entries.length);
   for (const [index, name] of entries.entries()) {
-    // The time of the call may be up long before the last entry, and other calls wait for the thread.
-    if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all entries were looked at');
+    // The call's time may be up long before the last entry, and other calls wait for the thread.
+    if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all entries were examined');
     kinds[index] = kindOf(workspace.root, found, name);
   }
   return kinds;
 }
 
-/** A link is what it leads to. What leads outside or nowhere, or may not be looked at, is `other`. */
+/** A link counts as its target. A target that is outside, missing or inaccessible is `other`. */
 function kindOf(root: Root, found: Directory, name: string): number {
   try {
     const seen = statsBehind(root, found, name);

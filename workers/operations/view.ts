@@ -22,7 +22,7 @@ import { viewDirectory } from './view-directory.js';
 
 type FileMembers = ResultOf<'view'> & { readonly type: 'file' };
 
-/** Read a file, whatever it contains, or lines of a text, or list a directory (spec 11). */
+/** Read a file of any content, or lines of a text, or list a directory (spec 11). */
 export function view(params: Params['view'], context: Context): SuccessOf<'view'> {
   const { path } = params;
   const found = find(context.workspace.root, path, 'any');
@@ -68,7 +68,7 @@ function viewWhole(found: OpenFile, params: Params['view'], context: Context): S
   const most = mostOf(context);
   const used = bytes.length <= most ? bytes : bytes.subarray(0, isText ? lastBoundary(bytes, most) : most);
   const made = isText ? textJson(used, members, context) : base64Json(used, tailOf(members));
-  // Left to the collector, the file would still be in memory while the front cuts its text.
+  // Left to the garbage collector, the file would still be in memory while the front cuts its text.
   textMemory.free([bytes]);
   return contentOf(made, members, hash, context, lines);
 }
@@ -105,18 +105,18 @@ function viewLines(found: OpenFile, params: Params['view'], context: Context): S
   }
 }
 
-/** The whole result in one buffer with memory of its own, so that it can be moved to another thread as it is. */
+/** The whole result in one buffer with its own memory, ready to be transferred to another thread. */
 function textJson(text: Buffer, members: FileMembers, context: Context): JsonBytes {
   return exactJson(ofUse(text, context), tailOf(members));
 }
 
-/** As much of a text as shows the front whether it has to cut it, and where. */
+/** The part of a text that shows the front whether it has to cut it, and where. */
 function ofUse(text: Buffer, { model }: Context): Buffer {
   const maxChars = model?.maxChars ?? 0;
   return maxChars === 0 ? text : text.subarray(0, endOfCharacters(text, maxChars + 1));
 }
 
-/** What follows the content. */
+/** The rest of the JSON after the content. */
 function tailOf(members: FileMembers): string {
   return `",${jsonOf(members).slice(1)}`;
 }

@@ -3,24 +3,24 @@ import { beginText, chunkSize, countChunk, input, keepMargin, margin, marginSize
 
 /**
  * Copies the bytes of a text from `position` on into `target`.
- * @returns how many bytes: fewer than fit only at the end of the text
+ * @returns the number of bytes: fewer than fit only at the end of the text
  */
 export type Source = (target: Buffer, position: number) => number;
 
-/** A text as a source. Of one that does not lie in one memory, the positions may only go up. */
+/** A text as a source. If it is scattered, positions may only increase. */
 export function sourceOf(text: Text): Source {
   return Buffer.isBuffer(text) ? (target, position) => text.copy(target, 0, position) : text.source();
 }
 
-/** A pass over a text, chunk by chunk, in the memory of the kernel. */
+/** A pass over a text, chunk by chunk, in the kernel's memory. */
 export class Chunks {
-  /** Where in the text the chunk begins. */
+  /** Start of the chunk in the text. */
   position: number;
   length = chunkSize;
   readonly #source: Source;
   #end: number;
 
-  /** @param start where the first chunk begins: a multiple of the chunk size */
+  /** @param start of the first chunk: a multiple of the chunk size */
   constructor(source: Source, start = 0) {
     this.#source = source;
     this.position = start;
@@ -29,12 +29,12 @@ export class Chunks {
     if (start > 0) source(margin, start - marginSize);
   }
 
-  /** Where in the text the chunk ends. */
+  /** End of the chunk in the text. */
   get end(): number {
     return this.#end;
   }
 
-  /** Go on to the next chunk. @returns false at the end of the text */
+  /** Advance to the next chunk. @returns false at the end of the text */
   next(): boolean {
     if (this.length < chunkSize) return false;
     if (this.#end > this.position) keepMargin();
@@ -45,7 +45,7 @@ export class Chunks {
   }
 }
 
-/** How many line separators a text has; the chunks are then behind the last one. */
+/** The number of line separators in a text; consumes the chunks. */
 export function countSeparators(chunks: Chunks): number {
   let separators = 0;
   while (chunks.next()) separators += countChunk(chunks.length);

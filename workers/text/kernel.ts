@@ -1,7 +1,7 @@
 /**
- * The SIMD kernel in kernel/ by names. It works on one text at a time, a chunk of which is in its memory: begin a text,
- * put a chunk into `input`, work on it, keep its margin, put in the next one. None of this may be interrupted by an
- * await: whoever ran in between would find, and leave, another text there.
+ * Named access to the SIMD kernel in kernel/. It processes one text at a time, one chunk of which is in its memory:
+ * begin a text, put a chunk into `input`, process it, keep its margin, put in the next one. No await may come between
+ * these steps: other code that runs there would overwrite the kernel's memory with another text.
  */
 import { createKernel } from './kernel.compiled.js';
 import { CR, LF, type SeparatorCounts } from './separators.js';
@@ -10,17 +10,17 @@ const kernel = createKernel();
 
 /** In bytes. All chunks of a text are this long, except the last one. */
 export const chunkSize = kernel.CHUNK.value;
-/** How many bytes before the chunk the kernel looks at. */
+/** Bytes before the chunk that the kernel reads. */
 export const marginSize = kernel.MARGIN.value;
 
 const { buffer } = kernel.memory;
-/** Where a chunk goes. */
+/** Memory for a chunk. */
 export const input = Buffer.from(buffer, kernel.INPUT.value, chunkSize);
-/** The end of the chunk before. */
+/** The end of the previous chunk. */
 export const margin = Buffer.from(buffer, kernel.INPUT.value - marginSize, marginSize);
 /** Both in one view. */
 export const marginAndInput = Buffer.from(buffer, margin.byteOffset, marginSize + chunkSize);
-/** Where `escapeChunk` writes. */
+/** Output of `escapeChunk`. */
 export const output = Buffer.from(buffer, kernel.OUTPUT.value, 6 * chunkSize);
 const counts = new Uint32Array(buffer, kernel.COUNTS.value, 3);
 
@@ -29,18 +29,18 @@ export function beginText(): void {
   margin[marginSize - 1] = 0;
 }
 
-/** Keep the end of this chunk before the next one is put into `input`. Only a full chunk can have a next one. */
+/** Keep the end of this chunk before the next one is put into `input`. Only a full chunk can have a successor. */
 export function keepMargin(): void {
   marginAndInput.copyWithin(0, chunkSize);
 }
 
 /**
- * Write the bytes from `start` to `end` to `output` as the inside of a JSON string: as JSON.stringify does, but every
- * line separator becomes `\n`, also `\r\n` and `\r` (spec 4). The `\n` of a `\r\n` produces nothing, even if the
- * `\r` lies before `start` or in the margin. U+2028 and U+2029 are escaped, and one that a
- * full chunk cuts in two is written with the next chunk.
+ * Write the bytes from `start` to `end` to `output` as the inside of a JSON string: as JSON.stringify does, except that
+ * every line separator becomes `\n`, including `\r\n` and `\r` (spec 4). The `\n` of a `\r\n` produces no output, even
+ * if the `\r` lies before `start` or in the margin. U+2028 and U+2029 are escaped; one that a full chunk splits is
+ * written with the next chunk.
  *
- * @returns the length of what was written
+ * @returns the length of the output
  */
 export const escapeChunk = kernel.escape;
 
@@ -50,7 +50,7 @@ export function beginCounts(): void {
 }
 
 /**
- * Count the line separators in the first `length` bytes of the chunk. A `\r\n` counts where its `\r` is.
+ * Count the line separators in the first `length` bytes of the chunk. A `\r\n` counts at its `\r`.
  *
  * @returns their number, which is also added to `separatorCounts`
  */
@@ -58,12 +58,10 @@ export function countChunk(length: number): number {
   return kernel.count(0, length);
 }
 
-/**
- * @returns where the `wanted`th separator from `start` on ends, counted in the same way, or `end` if there are fewer
- */
+/** @returns the end of the `wanted`th separator from `start`, counted in the same way, or `end` if there are fewer */
 export const skipSeparators = kernel.skip;
 
-/** Counted since `beginCounts`. */
+/** Counts since `beginCounts`. */
 export function separatorCounts(): SeparatorCounts {
   const [lf = 0, crlf = 0, cr = 0] = counts;
   return { '\n': lf, '\r\n': crlf, '\r': cr };
@@ -82,12 +80,12 @@ export function hashOfText(length: number): string {
   return BigInt.asUintN(64, kernel.finishHash(length)).toString(16).padStart(16, '0');
 }
 
-/** Runs over a chunk until the engine has its loops compiled for good. */
+/** Runs over a chunk until the engine's optimized code for the loops is final. */
 const warmUps = 16;
 
 /**
- * Have the loops that every edit runs optimized in advance, in the background. Otherwise the engine would do so in the
- * middle of a large text, and its compiler would take 0.8 MB of what that request may use (spec 6).
+ * Trigger optimization of the loops that every edit runs, in the background. Otherwise the engine would optimize in the
+ * middle of a large text, and its compiler would use 0.8 MB of that request's allowance (spec 6).
  */
 export function warmUp(): void {
   beginText();

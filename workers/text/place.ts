@@ -4,18 +4,18 @@ import { untouched } from './find/piece.js';
 
 /** Each costs a model tokens. */
 const mostNamed = 20;
-/** So many different lines of each edit are enough for `placesOfEdits` to name the first ones, and to tell that there are more. */
+/** How many different lines of each edit `placesOfEdits` needs to name the first ones and say that there are more. */
 export const enoughLines = mostNamed + 1;
 
 /**
- * @param before all that precedes the new text in the file
- * @param after what follows it
- * @returns `line 12` or `lines 12-14`; of an empty text the line where it would be
+ * @param before everything before the new text in the file
+ * @param after everything after it
+ * @returns `line 12` or `lines 12-14`; for an empty text, the line where it would be
  */
 export function placeOfText(before: readonly Buffer[], added: Buffer, after: Buffer): string {
   const start = before.reduce((sum, { length }) => sum + length, 0);
   const pieces = [...before, added, after].map((part) => untouched(part));
-  // One more byte, so that the end of the file has a line, too.
+  // One more byte, so the end of the file has a line too.
   pieces.push(untouched(Buffer.alloc(1)));
   const [first = 1, last = first] = lineNumbers(pieces, [start, start + Math.max(0, added.length - 1)], 2);
   return first === last ? `line ${first}` : `lines ${first}-${last}`;

@@ -1,7 +1,7 @@
 /**
- * Texts that need not lie in one memory. A new version of a file consists of parts of the old one and of what was put
- * in, and most of the time nobody wants it whole: it is hashed and written piece by piece. Edits of 10 MB take 10 MB
- * less that way.
+ * Texts that need not be contiguous in memory. A new version of a file consists of parts of the old one and of inserted
+ * text, and is rarely needed in one piece: it is hashed and written part by part. Edits of 10 MB take 10 MB less that
+ * way.
  */
 import type { Source } from './chunks.js';
 import { PartCursor } from './find/part-cursor.js';
@@ -11,9 +11,9 @@ import { textMemory } from './text-memory.js';
 export interface ScatteredText {
   /** In bytes. */
   readonly length: number;
-  /** From its beginning; the positions that it is asked for may only go up. */
+  /** From the beginning; positions may only increase. */
   source(): Source;
-  /** Nobody looks at it any more: free the memory that it alone lies in. Done once, however often it is called. */
+  /** Free the memory that belongs to this text alone; no reader may be left. Idempotent. */
   release(): void;
 }
 
@@ -46,8 +46,8 @@ class JoinedText implements ScatteredText {
 }
 
 /**
- * All of these, one behind the other. They are not copied if they are large together.
- * @param own those of the parts, or what they lie in, that nobody else looks at
+ * The concatenation of all parts. Large results are not copied.
+ * @param own buffers of the parts, or of their memory, that have no other user
  */
 export function join(parts: readonly Buffer[], own: readonly Buffer[] = []): Text {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
@@ -57,10 +57,10 @@ export function join(parts: readonly Buffer[], own: readonly Buffer[] = []): Tex
   return text;
 }
 
-/** @throws Error if a position is asked for that lies before the end of what was read last */
+/** @throws Error if a position before the end of the last read is requested */
 export function sourceOfParts(parts: PartCursor): Source {
   let [start, end] = [0, 0];
-  /** Where in the text the rest of the part begins. */
+  /** Start of the rest of the part in the text. */
   let at = 0;
   return (target, position) => {
     if (position < at) throw new Error(`a text was read from ${String(position)} on, which lies before ${String(at)}`);
@@ -76,7 +76,7 @@ export function sourceOfParts(parts: PartCursor): Source {
         at += skipped;
       } else {
         const wanted = Math.min(end - start, target.length - length);
-        // Of memory that was given back too early there is nothing left.
+        // Memory that was freed too early reads as empty.
         if (copyPart(parts.source, start, start + wanted, target, length) !== wanted) throw new Error('a part is gone');
         start += wanted;
         at += wanted;
@@ -87,12 +87,12 @@ export function sourceOfParts(parts: PartCursor): Source {
   };
 }
 
-/** Up to this many bytes, a loop copies faster than a call, which leaves an object behind. */
+/** Up to this many bytes, a loop copies faster than a call, which allocates an object. */
 const mostByLoop = 64;
 
 /**
  * Copy the bytes of a source from `start` to `end` to a place in a target, which has room for them.
- * @returns how many they are
+ * @returns the number of bytes
  */
 export function copyPart(source: Buffer, start: number, end: number, target: Buffer, place: number): number {
   if (end - start > mostByLoop) return source.copy(target, place, start, end);
@@ -100,22 +100,22 @@ export function copyPart(source: Buffer, start: number, end: number, target: Buf
   return end - start;
 }
 
-/** The whole text in one memory. */
+/** The whole text in contiguous memory. */
 export function wholeOf(text: Text): Buffer {
   if (Buffer.isBuffer(text)) return text;
   const bytes = textMemory.take(text.length);
   const source = text.source();
   const written = source(bytes, 0) + source(Buffer.alloc(1), text.length);
-  // Memory that was not written holds leftovers of other requests.
+  // Unwritten memory holds leftovers of other requests.
   if (written !== text.length)
     throw new Error(`edited text has ${String(written)} bytes instead of ${String(text.length)}`);
   return bytes;
 }
 
-/** In bytes: few calls of the system for a large file, and small enough for the caches of a processor. */
+/** In bytes: few system calls for a large file, and small enough for a processor's caches. */
 const portionBytes = 262_144;
 
-/** The text in portions, each valid until the next one is asked for; a text that lies in one memory is one portion. */
+/** The text in portions, each valid until the next one is requested; a contiguous text is one portion. */
 export function* portionsOf(text: Text): Generator<Buffer> {
   if (Buffer.isBuffer(text)) {
     yield text;
@@ -145,7 +145,7 @@ export function unlessSame(old: Buffer, text: Text): Text {
   return old;
 }
 
-/** Nobody looks at a text any more that nobody else has a part of. */
+/** Free a text; no reader of it or of its parts may be left. */
 export function release(text: Text): void {
   if (Buffer.isBuffer(text)) textMemory.free([text]);
   else text.release();

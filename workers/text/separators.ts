@@ -1,4 +1,4 @@
-/** What ends a line. Nothing else does: not U+2028, U+0085, VT or FF (spec 4). */
+/** The line separators. Nothing else is one: not U+2028, U+0085, VT or FF (spec 4). */
 export type Separator = '\n' | '\r\n' | '\r';
 
 export type SeparatorCounts = Record<Separator, number>;
@@ -7,7 +7,7 @@ export const LF = 10;
 export const CR = 13;
 const bom = Buffer.from('\uFEFF');
 
-/** A count to add to. */
+/** Initial counts. */
 export function noSeparators(): SeparatorCounts {
   return { '\n': 0, '\r\n': 0, '\r': 0 };
 }
@@ -19,12 +19,12 @@ export function dominantSeparator(counts: SeparatorCounts): Separator {
   return '\n';
 }
 
-/** Length of the byte order mark in front of line 1, 0 or 3 bytes; it belongs to the file, not to the line. */
+/** Length of the byte order mark before line 1, 0 or 3 bytes; it belongs to the file, not to the line. */
 export function bomLength(bytes: Buffer): number {
   return bytes.length >= bom.length && bytes.compare(bom, 0, bom.length, 0, bom.length) === 0 ? bom.length : 0;
 }
 
-/** What new lines depend on in the text that they are added to. */
+/** Line facts needed to append correctly. */
 export interface LineSummary {
   readonly totalLines: number;
   readonly separators: Readonly<SeparatorCounts>;
@@ -32,9 +32,9 @@ export interface LineSummary {
   readonly ended: boolean;
 }
 
-/** Lines that are put behind a text. */
+/** Lines appended to a text. */
 interface Appended {
-  /** What ends each of them, except the last one if `ended` is false. */
+  /** Ends each of them, except the last one if `ended` is false. */
   readonly separator: Separator;
   readonly lines: number;
   readonly ended: boolean;
@@ -43,14 +43,14 @@ interface Appended {
 /**
  * The summary of a text made by appending, without scanning it.
  * @param before summary of the old text
- * @returns undefined if the whole text has to be scanned
+ * @returns undefined if the whole text must be scanned
  */
 export function summaryAfterAppend(
   before: LineSummary,
   old: Buffer,
   { separator, lines, ended }: Appended,
 ): LineSummary | undefined {
-  // A line that ended in `\r` may now end in `\r\n`, and a byte order mark is no line.
+  // A line that ended in `\r` may now end in `\r\n`, and a byte order mark is not a line.
   if (old.length <= bomLength(old) || (old.at(-1) === CR && separator === '\n')) return undefined;
   // The last line may have had no separator.
   const added = noSeparators();

@@ -17,7 +17,7 @@ export function assertLineLimit(lines: number, maxLines: number | undefined, mor
   throw new OperationError('too_many_lines', message, more);
 }
 
-/** As assertLineLimit, for a text that is to be written. */
+/** As assertLineLimit, for a text about to be written. */
 export function assertResultLines(lines: number, maxLines: number | undefined): void {
   const details =
     'Nothing was written: the new text has more lines than a file may have. Write fewer, or start the server with a larger --max-lines.';
@@ -25,9 +25,9 @@ export function assertResultLines(lines: number, maxLines: number | undefined): 
 }
 
 /**
- * The hash of a text (spec 5.4): XXH3 with 64 bits, 0.05 ms for 1 MB. Two versions that differ by chance share a
- * hash once in 2^64 cases. It is no protection against someone who makes two texts with the same hash on purpose: that
- * is possible, but gains them no more than having their own edit applied to their other text.
+ * The hash of a text (spec 5.4): XXH3 with 64 bits, 0.05 ms for 1 MB. Two versions collide by chance once in 2^64
+ * cases. It does not protect against an author who constructs two texts with the same hash: that is possible, but gains
+ * them no more than having their own edit applied to their other text.
  */
 export function hashOf(text: Text): string {
   const chunks = new Chunks(sourceOf(text));

@@ -4,13 +4,14 @@ import { freeMemory } from '../../src/core/memory/free.js';
 const leastOwn = 262_144;
 
 /**
- * Memory of texts of files, before and after an edit: freed as soon as nobody uses them. Left to the collector, edits of 1 MB take 160 MB instead of 100.
+ * Memory of file texts, before and after an edit: freed right after their last use. Left to the garbage collector,
+ * edits of 1 MB take 160 MB instead of 100.
  */
 class TextMemory {
-  /** What was handed out whole, from here. Only that is freed: others may still read parts of any other memory. */
+  /** Buffers allocated whole, from here. Only these are freed: any other memory may still have readers. */
   readonly #own = new WeakSet<ArrayBuffer>();
 
-  /** @returns so many bytes of any content, alone in their memory or in one that Node shares out */
+  /** @returns `bytes` uninitialized bytes, with their own memory if large, otherwise from Node's pool */
   take(bytes: number): Buffer {
     if (bytes < leastOwn) return Buffer.allocUnsafe(bytes);
     const taken = Buffer.allocUnsafeSlow(bytes);
@@ -18,7 +19,7 @@ class TextMemory {
     return taken;
   }
 
-  /** All of these, one behind the other, in memory as of take. */
+  /** The concatenation of all parts, allocated by take. */
   concat(parts: readonly Buffer[]): Buffer {
     const bytes = this.take(parts.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
@@ -26,7 +27,7 @@ class TextMemory {
     return bytes;
   }
 
-  /** Free texts that nobody uses any more; some may be parts of others. */
+  /** Free texts that are no longer used; some may be parts of others. */
   free(texts: readonly Buffer[]): void {
     const memory = new Set(texts.map(({ buffer }) => buffer));
     freeMemory(

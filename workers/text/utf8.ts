@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { chunkSize, input, marginAndInput, marginSize } from './kernel.js';
 
-/** Checks a text chunk by chunk, with the SIMD of Node: 20 µs for 1 MB. */
+/** Checks a text chunk by chunk, with Node's SIMD validation: 20 µs for 1 MB. */
 export class Utf8Check {
-  /** How many bytes at the end of the chunk before are the beginning of a character. */
+  /** The number of bytes of an incomplete character at the end of the previous chunk. */
   #begun = 0;
 
   /**
    * @param length of the chunk in the kernel
-   * @returns whether it is UTF-8, except that the last character of a full chunk may go on in the next
+   * @returns whether it is UTF-8, except that the last character of a full chunk may continue in the next
    */
   passes(length: number): boolean {
     const start = marginSize - this.#begun;
@@ -22,7 +22,7 @@ export class Utf8Check {
   }
 }
 
-/** How many of the last bytes of a full chunk begin a character; whether it goes on correctly shows later. */
+/** The number of trailing bytes of a full chunk that begin a character; the next chunk shows whether it is valid. */
 function begunCharacter(): number {
   for (let back = 1; back <= 3; back++) {
     const byte = input[chunkSize - back] ?? 0;
@@ -32,7 +32,7 @@ function begunCharacter(): number {
   return 0;
 }
 
-/** Where the first `count` characters of a text end, or the text. Takes 3 ms for 2,000,000. */
+/** End of the first `count` characters of a text, or of the text. Takes 3 ms for 2,000,000. */
 export function endOfCharacters(text: Buffer, count: number): number {
   // A character takes at least one byte.
   if (text.length <= count) return text.length;
@@ -41,7 +41,7 @@ export function endOfCharacters(text: Buffer, count: number): number {
   return at;
 }
 
-/** In bytes, by the first of them; 1 for one that begins no character. */
+/** Length of a character in bytes, from its first byte; 1 for a byte that begins no character. */
 export function lengthOfCharacter(first: number): number {
   return first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }

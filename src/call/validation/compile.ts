@@ -1,6 +1,6 @@
 /**
- * Build step: turns the params schema of every operation into plain JavaScript. Loading ajv takes 28 ms and 8 MB, so
- * the server never does. Needs ajv and esbuild, which only a build has.
+ * Build step: compiles the params schema of every operation to plain JavaScript. Loading ajv takes 28 ms and 8 MB, so
+ * the server never does. Needs ajv and esbuild, which are development dependencies.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import formatsModule from 'ajv-formats';
 import { build } from 'esbuild';
 import { operations, type Operation } from '../../core/operations.js';
 
-/** They are CommonJS: the default exports are one level deeper than the types say. */
+/** Both are CommonJS: the default exports are one level deeper than their types declare. */
 const standalone = standaloneModule.default;
 const addFormats = formatsModule.default;
 
@@ -43,13 +43,13 @@ export async function validatorCode(table: Iterable<Operation> = operations.valu
   const entries: string[] = [];
   for (const { name, params } of table) {
     ajv.addSchema(params, name);
-    // With a prefix, since an operation may have the name of a keyword: `delete`.
+    // Prefixed, since an operation may be named like a keyword: `delete`.
     const exportName = `params_${name}`;
     exportNames[exportName] = name;
     entries.push(`${JSON.stringify(name)}: ${exportName}`);
   }
   const code = `${standalone(ajv, exportNames)}\nexport const validators = { ${entries.join(', ')} };`;
-  // Some keywords (minLength, format) make the code require ajv/dist/runtime/* or ajv-formats, which is bundled here.
+  // Some keywords (minLength, format) make the code require ajv/dist/runtime/* or ajv-formats; both are bundled here.
   const bundle = await build({
     stdin: { contents: code, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'js' },
     bundle: true,
@@ -62,14 +62,14 @@ export async function validatorCode(table: Iterable<Operation> = operations.valu
   return head + bundle.outputFiles.map((file) => file.text).join('');
 }
 
-/** Write `compiled.js` and `compiled.d.ts` into `folder` (by default this one) if they differ from what is there. */
+/** Write `compiled.js` and `compiled.d.ts` into `folder` (default: this one) if they have changed. */
 export async function writeValidators(folder = new URL('.', import.meta.url)): Promise<void> {
   const code = await validatorCode();
   await replaceIfChanged(new URL('compiled.js', folder), code);
   await replaceIfChanged(new URL('compiled.d.ts', folder), declarations);
 }
 
-/** By rename: parallel `npm start`s build at the same time, and a server may be importing the file. */
+/** Atomic by rename: parallel `npm start`s build at the same time, and a server may be importing the file. */
 async function replaceIfChanged(file: URL, text: string): Promise<void> {
   const current = await readFile(file, 'utf8').catch(() => undefined);
   if (current === text) return;

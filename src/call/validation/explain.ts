@@ -1,4 +1,4 @@
-/** Says what does not fit a schema, and what would: for agents, who see nothing else. */
+/** Explains to an agent what violates a schema and what would be valid. Agents see nothing else. */
 import { isObject } from '../../core/json/json-body.js';
 import { nearest, oneLine } from '../../core/names/nearest.js';
 import type { Schema } from '../../core/operations.js';
@@ -6,7 +6,7 @@ import type { SchemaViolation } from './compiled.js';
 import type { Violation } from '../../core/violations.js';
 
 /**
- * What ajv found, in the words of an answer.
+ * An ajv error in the words of an answer.
  * @param root schema of the parameters
  */
 export function explain(error: SchemaViolation, root: Schema, params: unknown): Violation {
@@ -28,7 +28,7 @@ export function explain(error: SchemaViolation, root: Schema, params: unknown): 
   return { pointer: error.instancePath, problem: `must be ${accepted(schema)}${instead}`, hint };
 }
 
-/** For a member that belongs into an item of a list but was sent without the list around it. */
+/** For an item member that was sent without the list around it. */
 function misplaced(name: string, properties: Readonly<Record<string, Schema>>, value: unknown): string | undefined {
   const list = Object.entries(properties).find(([, { items }]) => {
     const { properties: members = {}, required = [] } = items ?? {};
@@ -38,7 +38,7 @@ function misplaced(name: string, properties: Readonly<Record<string, Schema>>, v
   return list && `put it into an object in the array "${list[0]}".`;
 }
 
-/** Names the parameter and what it is for: it may not be the one that was wanted. */
+/** Describes the suggested parameter too: it may not be the one the caller wanted. */
 function meant(name: string, properties: Readonly<Record<string, Schema>>): string | undefined {
   const known = nearest(name, Object.keys(properties));
   if (known === undefined) return undefined;
@@ -51,7 +51,7 @@ export function valueAt(pointer: string, params: unknown): unknown {
   return pointer.split('/').slice(1).reduce<unknown>(valueIn, params);
 }
 
-/** The schema and the value at a pointer made by ajv, which consists of names of the schema and of indexes. */
+/** The schema and the value at a pointer made by ajv, which consists of schema names and indexes. */
 function locate(pointer: string, root: Schema, params: unknown): { schema: Schema; value: unknown } {
   let schema = root;
   let value = params;
@@ -67,7 +67,7 @@ function valueIn(value: unknown, step: string): unknown {
   return isObject(value) ? value[step] : value;
 }
 
-/** What a schema accepts, in words. */
+/** Describes the values that a schema accepts. */
 function accepted(schema: Schema): string {
   switch (schema.type) {
     case 'integer':
@@ -92,13 +92,13 @@ function typeName(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** For callers who have used a name that does not exist. */
+/** A hint for an unknown name. */
 export function theParametersAre(properties: Readonly<Record<string, Schema>>): string {
   const known = Object.keys(properties).join(', ');
   return known === '' ? 'no parameters are known here' : `known here are ${known}`;
 }
 
-/** A name chosen by the client as a step of a JSON pointer. */
+/** A client-chosen name as a JSON pointer step. */
 function echo(name: string): string {
   return oneLine(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }

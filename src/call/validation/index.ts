@@ -1,6 +1,6 @@
 /**
- * Checks parameters against the schema of their operation, in bounded time. ajv alone is not enough: told to report all
- * errors, it made 5,000,001 of them (2.1 s, 800 MB) from 9.5 MB of `"edits": [1,1,1,…]`.
+ * Checks parameters against the schema of their operation in bounded time. ajv alone is not enough: with allErrors, it
+ * made 5,000,001 errors (2.1 s, 800 MB) from 9.5 MB of `"edits": [1,1,1,…]`.
  */
 import type { Failure, LineBase } from '../../core/errors.js';
 import { isObject } from '../../core/json/json-body.js';
@@ -13,7 +13,7 @@ import { soleFault } from './sole-fault.js';
 import { checkContents, wrongContents } from './line-edits.js';
 import { invalid, invalidEncoding, maxViolations, type Violation } from '../../core/violations.js';
 
-/** How many unknown members an object may have before it is refused without a look at them. */
+/** An object with more unknown members is refused without examining them. */
 const maxUnknownMembers = 20;
 
 interface Findings {
@@ -21,15 +21,18 @@ interface Findings {
   readonly malformed: Violation[];
 }
 
-/** Says what is wrong with parameters. Finding the words, and what was meant, takes longer than finding the fault. */
+/**
+ * Builds the explanation of a fault. Deferred, because wording it and guessing what was meant takes longer than
+ * detecting it.
+ */
 export type Explain = () => Failure;
 
 /**
- * Whether parameters do not fit `operation` (spec 5.5), or null. Beyond one look at each string, the time it takes
+ * The fault of parameters that do not fit `operation` (spec 5.5), or null. Apart from one scan of each string, its time
  * does not grow with their size; values are never echoed.
  *
- * @param params count lines from 1; not to be changed before they are explained
- * @param lineBase how their caller counts lines
+ * @param params with lines counted from 1; must not change before the fault is explained
+ * @param lineBase number of the caller's first line
  */
 export function faultOf(operation: Operation, params: unknown, lineBase: LineBase = 1): Explain | null {
   const oversized: Violation[] = [];
@@ -55,24 +58,21 @@ export function faultOf(operation: Operation, params: unknown, lineBase: LineBas
   };
 }
 
-/** A value of the wrong type is none of the listed values either: one problem says it all. */
+/** A value of the wrong type also violates the enum: report it once. */
 function withoutRepetitions(errors: readonly SchemaViolation[]): readonly SchemaViolation[] {
   const mistyped = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath));
   return errors.filter(({ keyword, instancePath }) => keyword !== 'enum' || !mistyped.has(instancePath));
 }
 
-/** The failure of parameters that do not fit, or null: `faultOf`, explained. */
+/** `faultOf`, explained: the failure, or null. */
 export function validate(operation: Operation, params: unknown, lineBase?: LineBase): Failure | null {
   return faultOf(operation, params, lineBase)?.() ?? null;
 }
 
-/**
- * How many containers a large text can be in: the parameters, a list, an item of it. What no schema describes may be
- * deep.
- */
+/** Nesting of a large text at most: the parameters, a list, its item. Members without a schema may be deeper. */
 const deepest = 3;
 
-/** To the schema a large text is a string, and no schema limits its length. */
+/** The schema sees a large text as a string; no schema limits its length. */
 function withStrings({ largeTexts }: Operation, params: unknown): unknown {
   return largeTexts !== undefined && largeTextsIn(params, deepest).length > 0
     ? withoutLarge(largeTexts, params, deepest)
@@ -92,7 +92,7 @@ function withoutLarge(largeTexts: readonly string[], value: unknown, depth: numb
 
 function checkLineEdits(operation: Operation, params: unknown, lineBase: LineBase): Failure | null {
   const edits = lineEditsIn(operation, params);
-  // They have been checked against the schema of the row, from which LineEdit is derived.
+  // The edits have been checked against the schema from which LineEdit is derived.
   return edits === undefined ? null : checkContents(edits as readonly ValidLineEdit[], lineBase);
 }
 
@@ -101,9 +101,9 @@ function lineEditsIn({ lineEdits }: Operation, params: unknown): unknown {
 }
 
 /**
- * The guard before ajv: follows the schema through arrays and objects and finds those with so many items or members
- * that ajv must not see them. On the way it finds strings that are not well-formed Unicode, which would silently be
- * written as U+FFFD; in a file name, that is left to checkFilename (`exempt`).
+ * The guard before ajv: walks arrays and objects along the schema and reports those with too many items or members for
+ * ajv. It also reports strings that are not well-formed Unicode, which would silently be written as U+FFFD; file names
+ * are left to checkFilename (`exempt`).
  */
 function inspect(schema: Schema, value: unknown, pointer: string, exempt: string | undefined, found: Findings): void {
   if (typeof value === 'string' || isLargeText(value)) {

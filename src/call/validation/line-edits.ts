@@ -2,14 +2,14 @@ import { failure, type Failure, type LineBase } from '../../core/errors.js';
 import type { ValidLineEdit } from '../../core/operations.js';
 import { invalid, maxViolations, type Violation } from '../../core/violations.js';
 
-/** A line edit that has content though it must not, or lacks the content that it needs. */
+/** A line edit with forbidden content or without required content. */
 interface WrongContent extends Violation {
   readonly index: number;
 }
 
 /**
- * What the schema of a line edit cannot express (spec 5.3): replace and insert need content, delete takes none.
- * @param edits that may break the schema elsewhere
+ * Rules of line edits that their schema cannot express (spec 5.3): replace and insert need content, delete takes none.
+ * @param edits may violate the schema in other ways
  */
 export function wrongContents(edits: unknown): readonly WrongContent[] {
   const found: WrongContent[] = [];
@@ -35,9 +35,9 @@ export function wrongContents(edits: unknown): readonly WrongContent[] {
 }
 
 /**
- * The same for edits that fit their schema.
- * @param lineBase of the caller
- * @returns null if all of them are right
+ * The same for edits that are valid by their schema.
+ * @param lineBase number of the caller's first line
+ * @returns null if all edits are valid
  */
 export function checkContents(edits: readonly ValidLineEdit[], lineBase: LineBase = 1): Failure | null {
   const wrong = wrongContents(edits);

@@ -1,4 +1,4 @@
-/** Finds faults that have a message of their own if nothing else is wrong with the parameters (spec 5.5). */
+/** Finds faults that get a dedicated message if nothing else is wrong with the parameters (spec 5.5). */
 import { failure, type Failure, type LineBase } from '../../core/errors.js';
 import { oneLine } from '../../core/names/nearest.js';
 import type { Operation } from '../../core/operations.js';
@@ -7,10 +7,10 @@ import { valueAt } from './explain.js';
 import { maxViolations, parametersAt } from '../../core/violations.js';
 
 /**
- * The failure if all that is wrong is line numbers that are not integers in range, or edits of unknown kinds; otherwise
+ * The failure if the only faults are line numbers that are not integers in range, or unknown kinds of edits; otherwise
  * undefined.
- * @param errors all that the schema found, at least one
- * @param lineBase how the caller counts lines
+ * @param errors all violations of the schema, at least one
+ * @param lineBase number of the caller's first line
  */
 export function soleFault(
   operation: Operation,
@@ -26,7 +26,7 @@ export function soleFault(
     });
   }
   const kind = `/${String(lineEdits)}/*/operation`;
-  // A kind that is not a string has the wrong type, too, and is explained like any other wrong type.
+  // A kind that is not a string also has the wrong type and is explained as such.
   if (errors.every(({ instancePath, keyword }) => patternOf(instancePath) === kind && keyword === 'enum')) {
     const [first = ''] = errors.map(({ instancePath }) => String(valueAt(instancePath, params)));
     return failure('invalid_params', `Invalid edit operation: ${oneLine(first)}`, {
@@ -37,7 +37,7 @@ export function soleFault(
   return undefined;
 }
 
-/** The pointer with * for each index, as in the column `lineNumbers`. */
+/** The pointer with * for each index, as in `lineNumbers` of the table. */
 function patternOf(pointer: string): string {
   return pointer.replaceAll(/\/\d+/g, '/*');
 }
@@ -50,7 +50,7 @@ function parametersOf(errors: readonly SchemaViolation[]): string[] {
   return parametersAt(pointersOf(errors).map((pointer) => ({ pointer })));
 }
 
-/** Each once: one value may violate several keywords. */
+/** Deduplicated: one value may violate several keywords. */
 function pointersOf(errors: readonly SchemaViolation[]): string[] {
   return [...new Set(errors.map(({ instancePath }) => instancePath))];
 }

@@ -1,7 +1,6 @@
 /**
- * Turns the bytes of a request into a value, within a bounded time on the main thread. The time of JSON.parse depends
- * not only on their number but on what they hold: 10 MB of text take 10 ms, of nested arrays 2.5 s, of objects with a
- * key each 1.4 s (Node 20).
+ * Parses request bodies in bounded time on the main thread. JSON.parse depends not only on size but on content: 10 MB
+ * of text take 10 ms, of nested arrays 2.5 s, of objects with one key each 1.4 s (Node 20).
  */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { failure, type Failure } from '../errors.js';
@@ -10,37 +9,37 @@ import { keyAt, maxValues, measure, type Crowd, type Extent, type Span } from '.
 import { unescaped } from './json-string.js';
 import { deepestLargeText, type LargeText } from './large-text.js';
 
-/** Smaller bodies go straight to JSON.parse: the worst one of this size takes 30 ms. */
+/** Bodies up to this size go straight to JSON.parse: the worst case takes 30 ms. */
 const alwaysParsedBytes = 256 * 1024;
 
-/** Of bodies without large texts. */
+/** For bodies that cannot have large texts. */
 export const noTexts: ReadonlySet<string> = new Set();
 
-/** A body that could be read. */
+/** A parsed body. */
 export interface Parsed {
   readonly ok: true;
   readonly value: unknown;
 }
 
-/** A body that could not be read. */
+/** A body that was refused. */
 export interface Unread extends Failure {
-  /** The first levels of a body that was refused for what it holds (outline.ts), if they are not crowded themselves. */
+  /** The first levels of a body with too many values (outline.ts), unless those levels are crowded themselves. */
   readonly outline?: unknown;
-  /** JSON pointer of the container that holds too much, two steps of it at most. */
+  /** JSON pointer of the crowded container, at most two steps of it. */
   readonly crowded?: string;
 }
 
-/** Reads the body of a request, on this thread or beside it. @param bytes as of parseJson */
+/** Parses a request body, on this thread or in a worker. @param bytes as for parseJson */
 export type ReadBody = (bytes: Buffer, largeTexts: ReadonlySet<string>) => Parsed | Unread | Promise<Parsed | Unread>;
 
 /**
  * Parse a whole request. Fails with `parse_error` for anything but JSON in UTF-8 without a byte order mark, and with
- * `invalid_params` for a body of more than 256 kB with more than 64,000 values: no operation takes so many, and reading
- * them would hold up everyone else (spec 5.5: any body is refused in < 100 ms). The latter goes by brackets and
- * commas alone, so other mistakes in such a body are not found.
+ * `invalid_params` for a body of more than 256 kB with more than 64,000 values: no operation takes so many, and parsing
+ * them would block everyone else (spec 5.5: any body is refused in < 100 ms). That check counts brackets and commas
+ * only, so it does not detect other errors in such a body.
  *
- * @param bytes may be overwritten by the large texts that they hold, so they can be parsed only once
- * @param largeTexts members of objects whose large strings become a LargeText
+ * @param bytes may be overwritten by their large texts, so they can be parsed only once
+ * @param largeTexts names of members whose large strings become a LargeText
  */
 export function parseJson(bytes: Buffer, largeTexts = noTexts): Parsed | Unread {
   if (!isUtf8(bytes)) return notJson('The bytes are not valid UTF-8.');
@@ -56,15 +55,15 @@ export function parseJson(bytes: Buffer, largeTexts = noTexts): Parsed | Unread 
     const value: unknown = JSON.parse(decode(bytes));
     return { ok: true, value };
   } catch (error) {
-    // V8 names the position, or quotes at most 21 characters of the text; the cut is for versions that do otherwise.
+    // V8 gives the position or quotes at most 21 characters of the text; the slice guards against versions that differ.
     return notJson(error instanceof Error ? `${error.message.slice(0, 160)}.` : '');
   }
 }
 
-/** @returns undefined if everything must be parsed as one: errors then name the right position */
+/** @returns undefined if the whole must be parsed in one piece, so that an error gives the right position */
 function parseAround(bytes: Buffer, spans: readonly Span[]): Parsed | undefined {
-  // Stands for a large text while the rest is parsed. Nobody can guess it, so nobody can have a text put elsewhere. The
-  // global `crypto` loads on first use: 3 ms that a start need not pay.
+  // Placeholder for a large text while the rest is parsed. It is unguessable, so a request cannot move a text
+  // elsewhere. The global `crypto` loads on first use: 3 ms that a start need not pay.
   const secret = crypto.randomUUID();
   const standIns = spans.map((_, index) => `${secret} ${String(index)}`);
   const rest: Buffer[] = [];
@@ -87,7 +86,7 @@ function parseAround(bytes: Buffer, spans: readonly Span[]): Parsed | undefined 
   return { ok: true, value };
 }
 
-/** A placeholder is missing if a later member has the same name. @param depth of the containers that may hold one */
+/** A placeholder may be missing: a later member of the same name replaces it. @param depth levels to search */
 function putIn(value: unknown, texts: ReadonlyMap<unknown, LargeText>, depth: number): void {
   if (typeof value !== 'object' || value === null || depth === 0) return;
   for (const [name, member] of Object.entries(value) as Iterable<[string, unknown]>) {
@@ -114,12 +113,12 @@ function tooManyValues(bytes: Buffer, { values, forLongOnes }: Extent, { keys, c
   return { ...refused, outline: cuts === undefined ? undefined : outline(bytes, cuts), crowded: pointer };
 }
 
-/** For text beyond ASCII, transcode takes a quarter of the time of toString (10 ms instead of 40 for 10 MB). */
+/** Beyond ASCII, transcode takes a quarter of the time of toString (10 ms instead of 40 for 10 MB). */
 function decode(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 }
 
-/** Whether a JSON value is an object: to JavaScript, lists, null and large texts are objects too. */
+/** Whether a JSON value is an object. For JavaScript, arrays, null and large texts are objects too. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
@@ -127,9 +126,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 const openObject = 0x7b;
 
 /**
- * What a body that holds too much begins with: its first levels, with `{}` or `[]` in place of each container below
- * them. So a front knows the id and the method of such a request, and which tool was called. Undefined if it is not JSON.
- * @param cuts where what is left out starts and ends, alternately
+ * The first levels of a body with too many values, with `{}` or `[]` in place of each deeper container. From it a front
+ * knows the id and method of the request, and which tool was called. Undefined if it is not JSON.
+ * @param cuts start and end offsets of the omitted parts, alternately
  */
 function outline(bytes: Buffer, cuts: readonly number[]): unknown {
   let text = '';

@@ -1,54 +1,53 @@
-/** What a large body holds, judged by its brackets, commas and quotes alone (kernel/): 10 MB take 1 to 20 ms. */
+/** Measures a large body by its brackets, commas and quotes alone (kernel/): 10 MB take 1 to 20 ms. */
 import { createKernel, type Kernel } from './kernel.compiled.js';
 import { stringEnd } from './json-string.js';
 import { leastLargeText } from './large-text.js';
 
 /**
- * How many values a larger body may hold, containers included, which bounds its depth as well. Measured with 10 MB of
- * the most expensive shapes (short distinct keys in one object): 64,000 take 25 to 40 ms from bytes to refusal. Keys of
- * 150 bytes each took 80, and on a slower machine 190, numbers of as many digits 60: for every 32 bytes of a key, a
- * number or a word, one value more is counted. The largest edit allowed has 4,000, a batch of 1,000 reads 6,000.
+ * Limit of values in a large body, containers included, which also bounds its depth. Measured with 10 MB of the most
+ * expensive shapes (short distinct keys in one object): 64,000 take 25 to 40 ms from bytes to refusal. With keys of 150
+ * bytes each they took 80 ms, and 190 on a slower machine; with numbers of as many digits, 60. Hence every 32 bytes of
+ * a key, number or word count as one more value. The largest valid edit has 4,000, a batch of 1,000 reads 6,000.
  */
 export const maxValues = 64_000;
 
-/** What is known of a body whose brackets and strings are closed. */
+/** Measurements of a body whose brackets and strings are balanced. */
 export interface Extent {
   readonly values: number;
-  /** How many of those are counted for what is long. */
+  /** How many of them are the surcharge for long keys, numbers and words. */
   readonly forLongOnes: number;
-  /** Only if there are too many values. */
+  /** Set only if there are too many values. */
   readonly crowd: Crowd | undefined;
   readonly largeTexts: readonly Span[];
 }
 
-/** What an error tells of a body with too many values: where they are, and how to read the envelope around them. */
+/** For the error about too many values: where they are, and how to read the envelope around them. */
 export interface Crowd {
   /**
-   * Where the keys start that lead to the place at which the limit was passed (from the root, at most two; -1 is an
-   * array).
+   * Offsets of the keys that lead to the place where the limit was exceeded (from the root, at most two; -1: array).
    */
   readonly keys: readonly number[];
   /**
-   * Where the parts of the body start and end, alternately, that must be left out to read the rest (outline.ts);
-   * undefined if too much would be left.
+   * Start and end offsets, alternately, of the parts to omit in order to parse the rest (outline.ts); undefined if too
+   * much would be left.
    */
   readonly cuts: readonly number[] | undefined;
 }
 
-/** Of a string, including its quotes. */
+/** Offsets of a string, quotes included. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A kernel, and views of its memory. */
+/** A kernel and views of its memory. */
 interface Tools {
   readonly kernel: Kernel;
   readonly input: Buffer;
   readonly words: Uint32Array;
 }
 
-/** Made when the first large body comes: 1 ms and 0.2 MB. */
+/** Created for the first large body: 1 ms and 0.2 MB. */
 let tools: Tools | undefined;
 
 function makeTools(): Tools {
@@ -58,9 +57,9 @@ function makeTools(): Tools {
 }
 
 /**
- * Count the values by their commas and opening brackets; null if brackets or strings do not close.
- * @param names of members whose large strings are to be found
- * @param mostValues more are too many
+ * Count values by commas and opening brackets; null if brackets or strings are not balanced.
+ * @param names members whose large strings to locate
+ * @param mostValues limit above which the body is crowded
  */
 export function measure(bytes: Buffer, names: ReadonlySet<string>, mostValues = maxValues): Extent | null {
   tools ??= makeTools();
@@ -78,8 +77,8 @@ export function measure(bytes: Buffer, names: ReadonlySet<string>, mostValues = 
 }
 
 /**
- * The kernel has noted, for each of the upper levels of nesting, the parts of the body that lie deeper. The deepest level
- * that is not crowded itself is used: it leaves out as little as possible.
+ * For each upper nesting level, the kernel has recorded the parts of the body below it. Use the deepest level that is
+ * not crowded itself: it omits the least.
  */
 function crowdOf({ kernel, words }: Tools): Crowd {
   const { crowdedDepth, crowdedFirst, crowdedSecond } = kernel;
@@ -92,7 +91,7 @@ function crowdOf({ kernel, words }: Tools): Crowd {
   return { keys, cuts: undefined };
 }
 
-/** Of a large text, the kernel notes where its key starts, and where it starts and ends itself. */
+/** The kernel records three offsets per large text: start of its key, start, end. */
 const wordsOfText = 3;
 
 function largeTexts({ kernel, words }: Tools, bytes: Buffer, names: ReadonlySet<string>): Span[] {
@@ -105,12 +104,12 @@ function largeTexts({ kernel, words }: Tools, bytes: Buffer, names: ReadonlySet<
   return spans;
 }
 
-/** In characters, of which each takes up to four bytes. */
+/** In characters of up to four bytes. */
 const mostOfKey = 40;
 
-/** A key as a part of a JSON pointer, as much of it as an error shows. @param start of its first quote */
+/** A key as a JSON pointer step, truncated for an error. @param start offset of its opening quote */
 export function keyAt(bytes: Buffer, start: number): string {
-  // Negative for what is no valid string, which an error may show all the same.
+  // Negative for an invalid string, which an error may still show.
   const end = Math.abs(stringEnd(bytes, start));
   const key = bytes.subarray(start + 1, Math.min(end, start + 1 + 4 * mostOfKey)).toString();
   return key.slice(0, mostOfKey).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,17 +1,22 @@
 /**
- * JSON strings that leave this process: answers and the log. Readers of lines that are more lenient than JSON,
- * node:readline of Node 24 among them, end a line at U+2028 and U+2029 too, so these are escaped (spec 15). Texts of
- * files become JSON as bytes, and are escaped there: workers/text.
+ * JSON for answers and the log. Line readers that are more lenient than JSON, such as node:readline of Node 24, also
+ * end a line at U+2028 and U+2029, so both are escaped (spec 15). Texts of files are encoded as bytes and escaped
+ * there: workers/text.
  */
 
-/** As JSON.stringify, safe to send. */
+/** JSON.stringify with U+2028 and U+2029 escaped. */
 export function jsonOf(value: unknown): string {
   return withoutBreaks(JSON.stringify(value));
 }
 
+/** The same for people: a line for each member. */
+export function indentedJsonOf(value: unknown): string {
+  return withoutBreaks(JSON.stringify(value, null, 2));
+}
+
 /** The same JSON with U+2028 and U+2029 escaped; they can only be within its strings. */
 export function withoutBreaks(json: string): string {
-  // Most strings are Latin-1: the engine knows without a search that they contain neither.
+  // Most strings are Latin-1: the engine rules both out without a search.
   if (!json.includes('\u2028') && !json.includes('\u2029')) return json;
   return json.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`);
 }

@@ -5,20 +5,18 @@ import { inSharedMemory } from '../memory/shared.js';
 
 export type { LargeText } from '../schemas.js';
 
-/** Strings of more bytes than this can be large texts. */
+/** A large text has more bytes than this. */
 export const leastLargeText = leastShared;
 
-/**
- * Most objects and arrays around a large text: those of an edit in a message of MCP, or in a batch (kernel/extent.ts).
- */
+/** Most containers around a large text: those of an edit in an MCP message or a batch (kernel/extent.ts). */
 export const deepestLargeText = 6;
 
-/** Whether a value of a request is a text that parseJson has left as bytes. */
+/** Whether a value is a text that parseJson has kept as bytes. */
 export function isLargeText(value: unknown): value is LargeText {
   return value instanceof Uint8Array && inSharedMemory(value);
 }
 
-/** @param depth of the objects and lists that are looked into */
+/** @param depth levels of containers to search */
 export function largeTextsIn(value: unknown, depth = deepestLargeText): LargeText[] {
   if (isLargeText(value)) return [value];
   if (typeof value !== 'object' || value === null || depth === 0) return [];
@@ -30,14 +28,7 @@ export function isWellFormed(text: string | LargeText): boolean {
   return typeof text === 'string' ? text.isWellFormed() : isUtf8(text);
 }
 
-/** A text of a request as its bytes, which must not be written to, or as the string that it arrived as. */
-export function stringOrBytes(text: string | LargeText): string | Buffer {
-  if (!isLargeText(text)) return text;
-  return Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-}
-
-/** A text of a request in UTF-8, which must not be written to. */
+/** A text of a request in UTF-8. Read-only: it may be shared. */
 export function bytesOf(text: string | LargeText): Buffer {
-  const bytes = stringOrBytes(text);
-  return typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+  return isLargeText(text) ? Buffer.from(text.buffer, text.byteOffset, text.byteLength) : Buffer.from(text);
 }

@@ -1,16 +1,16 @@
-/** The large texts of a body are in its memory, which is used again when the last call with one of them has ended. */
+/** Large texts are views of their body's memory, which is reused once the last call with one of them has ended. */
 import { giveBodyMemory } from '../memory/bodies.js';
 import type { Parsed, Unread } from './json-body.js';
 import { largeTextsIn, type LargeText } from './large-text.js';
 import { inSharedMemory } from '../memory/shared.js';
 
-/** The texts by their memory that calls have not given back yet. */
+/** Texts still in use by calls, by their memory. */
 const lent = new WeakMap<SharedArrayBuffer, Set<LargeText>>();
 
 /**
- * A body has been read, nobody is at work on it any more, and nobody will look at it in a later turn of the event loop.
- * Each of the texts in it becomes a parameter of one call at most. One that never gets there, as of a method that does
- * not exist, or that stays with a thread that has died, leaves the memory to the collector.
+ * Transfer the memory of a parsed body to its texts. No code may use the body after this turn of the event loop. Each
+ * text becomes a parameter of at most one call. The memory of a text that never reaches a call, as for an unknown
+ * method, or that stays with a dead thread, is left to the garbage collector.
  */
 export function lendBody(bytes: Buffer, read: Parsed | Unread): void {
   if (!inSharedMemory(bytes)) return;
@@ -19,7 +19,7 @@ export function lendBody(bytes: Buffer, read: Parsed | Unread): void {
   else lent.set(bytes.buffer, new Set(texts));
 }
 
-/** A call with these parameters has ended, or was refused: no thread looks at them any more. */
+/** Release the texts of a call that has ended or was refused: no thread may use them any more. */
 export function giveTexts(params: unknown): void {
   for (const text of largeTextsIn(params)) {
     const texts = lent.get(text.buffer);

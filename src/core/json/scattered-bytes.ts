@@ -1,23 +1,21 @@
-/**
- * Bytes that may be in several places of memory, as those of an answer: a large text is not copied next to its frame.
- */
+/** Bytes in several buffers, such as an answer whose large text is not copied into its envelope. */
 
-/** On average, pieces that are worth a write of their own are at least as long as this; smaller ones are joined. */
+/** Pieces are joined unless their average length is at least this, worth a write each. */
 const ownWriteBytes = 65_536;
 
 /**
- * A large text and its frame. Joined, both were in memory twice until the engine collected the first: twelve clients
- * that took nothing of 60 MB each left a server with 380 MB instead of 210, in 5 of 200 runs.
+ * A large text and its envelope. If joined, the text was in memory twice until the first copy was collected: twelve
+ * clients that read nothing of 60 MB each left a server with 380 MB instead of 210, in 5 of 200 runs.
  */
 export class ScatteredBytes {
   readonly length: number;
 
-  /** @param pieces of which none is empty */
+  /** @param pieces none of them empty */
   constructor(private readonly pieces: readonly Buffer[]) {
     this.length = lengthOf(pieces);
   }
 
-  /** The bytes from `offset` to the end of the piece that they are in; none from its end on. */
+  /** The bytes from `offset` to the end of its piece; empty past the end. */
   from(offset: number): Buffer {
     let begin = 0;
     for (const piece of this.pieces) {
@@ -35,7 +33,7 @@ export class ScatteredBytes {
 
 export type AnyBytes = Buffer | ScatteredBytes;
 
-/** All of these pieces, of which none is empty, one behind the other. */
+/** The concatenation of these pieces, none of them empty. */
 export function gather(pieces: readonly Buffer[]): AnyBytes {
   const [first] = pieces;
   if (first !== undefined && pieces.length === 1) return first;
@@ -43,13 +41,13 @@ export function gather(pieces: readonly Buffer[]): AnyBytes {
   return length < pieces.length * ownWriteBytes ? Buffer.concat(pieces, length) : new ScatteredBytes(pieces);
 }
 
-/** The bytes from `offset` on that are in one place: at least one, unless they end there. */
+/** The contiguous bytes from `offset` on; empty only past the end. */
 export function bytesFrom(bytes: AnyBytes, offset: number): Buffer {
   if (bytes instanceof ScatteredBytes) return bytes.from(offset);
   return offset === 0 ? bytes : bytes.subarray(offset);
 }
 
-/** All bytes in one place. */
+/** All bytes in one buffer. */
 export function joined(bytes: AnyBytes): Buffer {
   return bytes instanceof ScatteredBytes ? bytes.joined() : bytes;
 }

@@ -1,4 +1,4 @@
-/** The part of WebAssembly that this project uses and the types of Node lack. */
+/** The part of WebAssembly that this project uses; Node's types lack it. */
 declare namespace WebAssembly {
   class Memory {
     /** Sizes in pages of 64 kB. */

@@ -1,56 +1,58 @@
 /**
- * Memory for bodies. What has been used is used again: freed only by collecting garbage, it piled up faster than that.
- * Clients that left in the middle of bodies of 4 MB one after the other took 3 GB in 30 s, most of which the allocator
- * kept for good; six rounds of 8 clients that each replaced 4 MB left 250 MB, and that each made a file of 4 MB 127 instead of 38 to 48.
+ * Pool of memory for bodies. Left to the garbage collector, it piled up faster than it was freed. Clients that each
+ * aborted a body of 4 MB, one after the other, took 3 GB in 30 s, most of which the allocator kept permanently; six
+ * rounds of 8 clients that each replaced 4 MB left 250 MB, and six rounds that each created a file of 4 MB left 127
+ * instead of 38 to 48.
  */
 import { idleMs } from './held.js';
 import { inSharedMemory, mappedBytes, sharedBytes } from './shared.js';
 
-/** Larger bodies are in memory that threads share: a large text fits into them (json/large-text.ts). */
+/** Larger bodies, which can hold a large text (json/large-text.ts), are in shared memory. */
 export const leastShared = 262_144;
-/** Nothing is kept beyond so many bytes, those in use included. */
+/** Limit of pooled memory, including what is in use. */
 const mostKept = 256 * 1024 * 1024;
-/** Beyond so many bytes, those in use included, what is too small makes way for new memory. */
+/** Above this total, including what is in use, buffers that are too small are dropped in favour of new ones. */
 const makesWay = 64 * 1024 * 1024;
-/** From so many bytes in use on, new memory is mapped. */
+/** Once this much is in use, new memory is mapped. */
 const much = 32 * 1024 * 1024;
-/** A body holds at most so many times the memory that it fills. */
+/** A body may hold at most this many times the memory that it fills. */
 const mostWaste = 2;
 
-/** Memory that nothing refers to any more. */
+/** Memory without references, ready for reuse. */
 interface Spare {
   readonly memory: SharedArrayBuffer;
-  /** When it was given back, as performance.now() counts. */
+  /** When it was given back, by performance.now(). */
   readonly since: number;
 }
 
 /**
- * Smallest first. The larger of two is kept, since it serves both: what is used again takes no more memory than before.
- * Of two of one length, that which was used last comes first, so that the others grow old.
+ * Smallest first. A larger buffer is preferred for keeping: it serves small bodies too, and reuse takes no more memory
+ * than before. Among equal lengths the last used comes first, so that the others age.
  */
 const spare: Spare[] = [];
 let spareBytes = 0;
-/** Taken and not given back: of bodies on their way, and of calls. */
+/** Taken and not given back, by bodies in transit and by calls. */
 const inUse = new WeakSet<ArrayBufferLike>();
 let usedBytes = 0;
-/** What is never given back is in use until it is collected. */
+/** Memory that is never given back counts as in use until it is collected. */
 const collected = new FinalizationRegistry<number>((bytes) => {
   usedBytes -= bytes;
 });
 let forgetting: NodeJS.Timeout | undefined;
 
 /**
- * @param length in bytes; what is returned may be longer, and hold anything
- * @returns shared memory if a large text fits into it
+ * @param length in bytes; the result may be longer and is not cleared
+ * @returns shared memory if it can hold a large text
  */
 export function takeBodyMemory(length: number): Buffer {
-  // Much larger memory only where much is kept: its pages are in use already, and new ones would be more.
+  // A much larger buffer is taken only when much memory is pooled: its pages are already resident, and new ones would
+  // add to them.
   return take(length, usedBytes + spareBytes < much ? mostWaste * length : Infinity);
 }
 
 /**
- * The first `length` bytes of what `takeBodyMemory` has returned. They are moved if they would keep much more memory
- * than they fill: an edit that waits for its file may hold them for as long as its time-out allows.
+ * The first `length` bytes of memory from `takeBodyMemory`. They are moved if they would retain much more memory than
+ * they fill: an edit that waits for its file may hold them until its time-out.
  */
 export function keepBody(bytes: Buffer, length: number): Buffer {
   if (!inSharedMemory(bytes) || bytes.length <= mostWaste * length) return bytes.subarray(0, length);
@@ -60,7 +62,7 @@ export function keepBody(bytes: Buffer, length: number): Buffer {
   return kept.subarray(0, length);
 }
 
-/** Give back the memory of what was returned from here, if it is shared; nothing may refer to it. */
+/** Return memory to the pool if it is shared. Nothing may refer to it any more. */
 export function giveBodyMemory(memory: ArrayBufferLike): void {
   if (!(memory instanceof SharedArrayBuffer) || !inUse.delete(memory)) return;
   collected.unregister(memory);
@@ -75,13 +77,13 @@ export function giveBodyMemory(memory: ArrayBufferLike): void {
   forgetLater(idleMs);
 }
 
-/** The server is idle: nothing is kept for the next body. */
+/** The server is idle: drop the pool. */
 export function forgetBodies(): void {
   spare.length = 0;
   spareBytes = 0;
 }
 
-/** @param most how long it may be, unless it is new */
+/** @param most longest buffer to reuse */
 function take(length: number, most: number): Buffer {
   if (length <= leastShared) return Buffer.allocUnsafeSlow(length);
   const memory = takeSpare(length, most) ?? newMemory(length);
@@ -91,7 +93,7 @@ function take(length: number, most: number): Buffer {
   return Buffer.from(memory);
 }
 
-/** @returns the smallest that has so many bytes, if it has no more than `most` */
+/** @returns the smallest spare buffer of at least `length` bytes, if it has at most `most` */
 function takeSpare(length: number, most: number): SharedArrayBuffer | undefined {
   const index = spare.findIndex(({ memory }) => memory.byteLength >= length);
   const found = spare[index]?.memory;
@@ -101,7 +103,9 @@ function takeSpare(length: number, most: number): SharedArrayBuffer | undefined 
   return found;
 }
 
-/** In the place of memory that is too small, if there would be much: bodies that grew took 720 MB instead of 540. */
+/**
+ * Replaces buffers that are too small once much memory is pooled: otherwise growing bodies took 720 MB instead of 540.
+ */
 function newMemory(length: number): SharedArrayBuffer {
   while (spare.length > 0 && usedBytes + spareBytes + length > makesWay) dropSmallest();
   return (usedBytes < much ? sharedBytes(length) : mappedBytes(length)).buffer;

@@ -1,16 +1,15 @@
-/** Freeing memory that V8 leaves alone, since it is outside of its heap: to the collector, that is a number. */
+/** Frees memory outside of V8's heap, for which the garbage collector sees no urgency. */
 import { createRequire } from 'node:module';
 import type V8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MessageChannel } from 'node:worker_threads';
 
-/** A port that is closed: what is moved to it is gone. */
+/** A closed port: memory transferred to it is freed. */
 let nowhere: MessageChannel['port1'] | undefined;
 
 /**
- * Give memory back to the system now, whatever still refers to it: it is empty then. The collector, to which memory
- * outside of its heap is a number, lets it pile up: six rounds of 8 clients that each replaced 4 MB left 320 MB. Takes
- * 5 µs.
+ * Free memory now, even if it is still referenced; it is detached. The collector, which barely counts memory outside of
+ * its heap, lets it pile up: six rounds of 8 clients that each replaced 4 MB left 320 MB. Takes 5 µs.
  */
 export function freeMemory(memory: readonly ArrayBuffer[]): void {
   if (memory.length === 0) return;
@@ -21,16 +20,16 @@ export function freeMemory(memory: readonly ArrayBuffer[]): void {
   nowhere.postMessage(null, memory);
 }
 
-/** A collection takes 5 ms, to edit so many bytes 150 and more. */
+/** A collection takes 5 ms; editing this many bytes takes 150 ms and more. */
 const enough = 33_554_432;
 let bytesSince = 0;
 let coming: NodeJS.Immediate | undefined;
 let collect: ((...how: readonly object[]) => void) | undefined;
 
 /**
- * This thread takes or lets go of so many bytes of shared memory, in this turn: collect once that is much. V8 does not
- * count shared memory, which is freed when each thread that has seen it has collected what referred to it: where bodies
- * grew, so that their memory could not be used again, 610 to 810 MB were in use instead of 540.
+ * Call when this thread takes or releases `bytes` of shared memory; collects garbage once they add up. V8 does not
+ * account for shared memory, which is freed only when every thread that has seen it has collected its references: with
+ * growing bodies, whose memory could not be reused, 610 to 810 MB were in use instead of 540.
  */
 export function collectPaced(bytes: number): void {
   bytesSince += bytes;
@@ -43,8 +42,9 @@ export function collectPaced(bytes: number): void {
 }
 
 /**
- * Takes 5 ms of its thread. gc is exposed late and only here: Node has no other way to ask. Without, a server that had
- * been sent twelve files of 9 MB at once still held 89 MB of them after 12 s instead of 8.
+ * Blocks its thread for 5 ms. gc is exposed late and only here: Node has no other way to request a collection. Without
+ * it, a server that had received twelve files of 9 MB at the same time still held 89 MB of them after 12 s instead of
+ * 8.
  */
 export function collectGarbage(which: 'minor' | 'major'): void {
   collect ??= exposedGc();
@@ -53,7 +53,7 @@ export function collectGarbage(which: 'minor' | 'major'): void {
   else collect?.();
 }
 
-/** @returns undefined if another thread, which has done the same, has just hidden it again: flags are the process's */
+/** @returns undefined if another thread has just hidden gc again: flags are per process */
 function exposedGc(): typeof collect {
   v8().setFlagsFromString('--expose-gc');
   const exposed: unknown = runInNewContext('globalThis.gc');
@@ -65,8 +65,8 @@ function exposedGc(): typeof collect {
 let loaded: typeof V8 | undefined;
 
 /**
- * node:v8, loaded by the first call. It loads streams, which nothing else needs before the first answer: as an import it
- * would add 2 ms to every start.
+ * node:v8, loaded by the first call. It loads streams, which nothing else needs before the first answer: a static
+ * import would add 2 ms to every start.
  */
 export function v8(): typeof V8 {
   return (loaded ??= createRequire(import.meta.url)('node:v8') as typeof V8);

@@ -1,8 +1,9 @@
 import { collectPaced } from './free.js';
 
 /**
- * Memory that the threads share. Only a collection frees it, and V8 does not count it: where bodies are refused, whose
- * memory is not used again (lent-texts.ts), 30 of 9 MB in a row held 194 MB until something else made V8 collect.
+ * Memory shared by the threads. Only a collection frees it, and V8 does not account for it: refused bodies, whose
+ * memory is not reused (lent-texts.ts), held 194 MB after 30 of 9 MB in a row until something else triggered a
+ * collection.
  */
 export function sharedBytes(length: number): Buffer<SharedArrayBuffer> {
   collectPaced(length);
@@ -10,9 +11,9 @@ export function sharedBytes(length: number): Buffer<SharedArrayBuffer> {
 }
 
 /**
- * The same, for where much is used at once. What glibc has allocated below something that is still used it keeps: after
- * half a minute of uploads that were broken off, 0.4 to 3 GB until the process ended. Memory that is mapped is the
- * system's again as soon as it is garbage; but that takes a full collection, where a minor one frees other memory.
+ * The same for large amounts. glibc keeps freed memory below a block that is still in use: after half a minute of
+ * aborted uploads, 0.4 to 3 GB until the process ended. Mapped memory returns to the system as soon as it is collected,
+ * but that takes a full collection; a minor one is enough for other memory.
  */
 export function mappedBytes(length: number): Buffer<SharedArrayBuffer> {
   const memory = mappedMemory(length);
@@ -21,17 +22,17 @@ export function mappedBytes(length: number): Buffer<SharedArrayBuffer> {
   return Buffer.from(memory, 0, length);
 }
 
-/** Less than this is not worth a mapping of its own. */
+/** Smaller blocks are not worth a mapping. */
 const leastMapped = 1_048_576;
 const pageBytes = 65_536;
-/** Each of them takes 10 GB of addresses, of which V8 uses at most 1 TB. */
+/** Each mapping takes 10 GB of address space, of which V8 uses at most 1 TB. */
 const mostMapped = 64;
 let mapped = 0;
 const freed = new FinalizationRegistry(() => {
   mapped--;
 });
 
-/** @returns undefined if it is too little, or if there is no room for it among the addresses of the process */
+/** @returns undefined if the length is too small or the address space is exhausted */
 function mappedMemory(length: number): SharedArrayBuffer | undefined {
   if (length < leastMapped || mapped >= mostMapped) return undefined;
   const pages = Math.ceil(length / pageBytes);
@@ -47,7 +48,7 @@ function mappedMemory(length: number): SharedArrayBuffer | undefined {
   }
 }
 
-/** Whether these bytes are in memory that threads share instead of copying it. */
+/** Whether these bytes are in shared memory, which is not copied between threads. */
 export function inSharedMemory<Bytes extends Uint8Array>(bytes: Bytes): bytes is Bytes & Uint8Array<SharedArrayBuffer> {
   return bytes.buffer instanceof SharedArrayBuffer;
 }

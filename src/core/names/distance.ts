@@ -1,4 +1,4 @@
-/** No file name is longer. */
+/** The longest file name. */
 const mostCharacters = 256;
 
 /** Reused: one call may compare a name with 10,000 others. */
@@ -9,9 +9,9 @@ const rows = {
 };
 
 /**
- * How many characters are inserted, left out, replaced or swapped with their neighbour (optimal string alignment). Common
- * beginnings and ends are skipped, and only cells near the diagonal are filled: the names of a directory are often long
- * and nearly equal.
+ * Edit distance by optimal string alignment: insertions, deletions, replacements and swaps of neighbours. Common
+ * prefixes and suffixes are skipped, and only cells near the diagonal are filled: the names in a directory are often
+ * long and nearly equal.
  * @param enough at most 255
  * @returns `enough` if there are that many or more
  */
@@ -45,7 +45,7 @@ function between(a: string, b: string, enough: number): number {
       least = Math.min(least, slips);
     }
     row[to + 1] = enough;
-    // No later row has fewer: a swap adds one to the row before the last, which is at best one lower.
+    // No later row is lower: a swap adds one to the row before the last, which is at best one lower.
     if (least >= enough) return enough;
     [beforeLast, last, row] = [last, row, beforeLast];
   }

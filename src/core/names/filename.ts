@@ -1,16 +1,16 @@
-/** Flat file names (spec 3): which ones the server accepts. Workers ask too, about names that they find on disk. */
+/** Flat file names (spec 3) that the server accepts. Workers also check the names that they find on disk. */
 import { posix, win32 } from 'node:path';
 import { failure, type Failure } from '../errors.js';
 import type { Operation, Schema } from '../operations.js';
 import { isReservedName } from './reserved-name.js';
 import { quotedName } from './told-names.js';
 
-/** Names for every platform, or whatever can be stored here. */
+/** Names valid on every platform, or all that this platform can store. */
 export type NameRule = 'portable' | 'unicode';
 
 /**
- * Names that both rules accept on every platform, recognized at a glance: no leading dot (so not reserved), no trailing
- * one, no device name. Nearly every name in a real directory is one of these.
+ * Fast path: names that both rules accept on every platform, with no leading dot (so not reserved), no trailing dot and
+ * no device name. Nearly every name in a real directory matches.
  */
 const plain = /^(?!(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$))[a-z0-9_-](?:[a-z0-9._-]{0,253}[a-z0-9_-])?$/i;
 
@@ -18,7 +18,7 @@ const portableName = /^[a-zA-Z0-9._-]+$/;
 const unicodeName = /^[^/\\:*?"<>|\p{Cc}]+$/u;
 /** Windows takes the part before the first dot, without trailing spaces, for the device. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|$)/iu;
-/** Of a name in UTF-8; so it cannot have more characters either. */
+/** Length of a name in UTF-8; it cannot have more characters than that. */
 export const mostNameBytes = 255;
 /** In characters. */
 const longestPath = 4096;
@@ -28,7 +28,7 @@ export const forPathTools =
   'For files in subdirectories use view and the other tools that take a path (--toolset=storage,edits).';
 
 /**
- * The failure for `name` under `rule`, or null. `platform` decides whether the unicode rule refuses what Windows cannot
+ * The failure for `name` under `rule`, or null. On Windows the unicode rule also refuses names that Windows cannot
  * store; the portable rule always does.
  */
 export function checkFilename(
@@ -40,7 +40,7 @@ export function checkFilename(
   const windows = platform === 'win32';
   const reason = objection(name, rule, rule === 'portable' || windows);
   if (reason === undefined) return null;
-  // Such files are listed, so a caller cannot know why just these names are refused.
+  // Such files are listed, so the caller cannot tell why this name is refused.
   const otherwise = rule === 'portable' && objection(name, 'unicode', windows) === undefined;
   const nested = /[/\\]/.test(name) ? ` ${forPathTools}` : '';
   const advice = otherwise
@@ -49,7 +49,7 @@ export function checkFilename(
   return invalidFilename(`The name ${reason}. ${advice}`);
 }
 
-/** As checkFilename, which also says so if the name is the absolute path of a file in one of these `directories`. */
+/** As checkFilename, with its own message for the absolute path of a file in one of `directories`. */
 export function checkGivenFilename(name: string, rule: NameRule, directories: readonly string[]): Failure | null {
   const refused = checkFilename(name, rule);
   const plainName = refused === null || name.length > longestPath ? undefined : relativeTo(directories, name);
@@ -63,7 +63,7 @@ function invalidFilename(details: string): Failure {
 
 function objection(name: string, rule: NameRule, everywhere: boolean): string | undefined {
   if (name === '') return 'is empty';
-  // First, so that nothing below looks at a name of megabytes. A character takes at least one byte.
+  // First, so that no check below scans a name of megabytes. A character takes at least one byte.
   if (name.length > mostNameBytes || Buffer.byteLength(name) > mostNameBytes)
     return `is longer than ${String(mostNameBytes)} bytes`;
   if (!name.isWellFormed()) return 'is not well-formed Unicode';
@@ -77,19 +77,19 @@ function objection(name: string, rule: NameRule, everywhere: boolean): string | 
   return undefined;
 }
 
-/** The rule for clients, as a regular expression that every implementation of JSON Schema can read. */
+/** The rule as a regular expression that every JSON Schema implementation supports. */
 export function namePattern(rule: NameRule): string {
   return rule === 'portable' ? portableName.source : '^[^/\\\\:*?"<>|]+$';
 }
 
-/** Whether Windows takes the name for a device. */
+/** Whether the name is a device on Windows. */
 export function isDeviceName(name: string): boolean {
   return device.test(name);
 }
 
 /**
- * An absolute path, relative to the one of these directories that it lies in: '' for the directory itself; undefined for a
- * path that lies outside or is relative.
+ * An absolute path relative to the directory of the list that contains it: '' for the directory itself; undefined if
+ * the path is outside or relative.
  * @param directories absolute, in every spelling that callers may use
  */
 export function relativeTo(
@@ -106,8 +106,8 @@ export function relativeTo(
 }
 
 /**
- * The schema of the parameters as it is published: with the rule for file names (spec 5.5). The validators leave that out,
- * since a bad name has a failure of its own.
+ * The published schema of the parameters, with the rule for file names (spec 5.5). The validators omit it, since an
+ * invalid name has its own failure.
  */
 export function publishedParams(schema: Schema, { filename }: Operation, names: NameRule): Schema {
   const name = filename === undefined ? undefined : schema.properties?.[filename];

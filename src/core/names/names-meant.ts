@@ -1,10 +1,10 @@
-/** Finds the names in a directory that were probably meant by one that is not in it (spec 15). */
+/** Suggests names in a directory for a name that is missing (spec 15). */
 import { distance } from './distance.js';
 
-/** More are no help. */
+/** More suggestions do not help. */
 export const mostMeant = 3;
 
-/** A directory with more names is not searched. */
+/** Larger directories are not searched. */
 export const mostNames = 10_000;
 
 /** A name regardless of case, Unicode form and kinds of spaces. */
@@ -12,7 +12,7 @@ export function folded(name: string): string {
   return caseless(oneForm(name)).normalize('NFC');
 }
 
-/** A name regardless of Unicode form and kinds of spaces: as a reader sees it. */
+/** A name regardless of Unicode form and kinds of spaces: as it looks to a reader. */
 export function oneForm(name: string): string {
   return name.replaceAll(/\s/gu, ' ').normalize('NFC');
 }
@@ -28,7 +28,7 @@ interface Known<Entry> {
   readonly letters: number;
 }
 
-/** The names in a directory, ready to be compared with others. */
+/** The names in a directory, prepared for comparison. */
 export class NamesMeant<Entry extends { readonly name: string }> {
   readonly #known: readonly Known<Entry>[];
 
@@ -53,7 +53,7 @@ export class NamesMeant<Entry extends { readonly name: string }> {
       .map(({ entry }) => entry);
   }
 
-  /** Equal except for an extension that one of them lacks, or within a few changes of letters; the nearest first. */
+  /** Equal except for a missing extension, or within a few edits; the nearest first. */
   areNear(asked: string): Entry[] {
     const wanted = folded(asked);
     const letters = lettersIn(wanted);
@@ -63,12 +63,12 @@ export class NamesMeant<Entry extends { readonly name: string }> {
       const changes = lacksExtension(wanted, known.folded) ? 0 : changesBetween(wanted, letters, known, enough);
       if (changes < enough && mayBeMeant(known.entry.name, asked)) found.push({ entry: known.entry, changes });
     }
-    // Sorting is stable: among equals, the order is that of the entries.
+    // Sorting is stable: equals keep the order of the entries.
     return found.sort((a, b) => a.changes - b.changes).map(({ entry }) => entry);
   }
 }
 
-/** Two changes would leave too little of a shorter name. */
+/** Shorter names allow one edit only: two would leave too little. */
 const shortest = 6;
 
 function changesBetween<Entry>(wanted: string, letters: number, known: Known<Entry>, enough: number): number {

@@ -1,10 +1,10 @@
-/** Words that callers chose: what was probably meant by them, and how they are sent back, for errors that teach. */
+/** Guesses the name a caller meant, and echoes callers' words safely, for errors that teach. */
 import { distance } from './distance.js';
 
-/** Names that callers use for one another, without separators; the first one that is known is suggested. */
+/** Groups of names that callers confuse, without separators; the first of a group is suggested if it is known. */
 const synonyms: readonly (readonly string[])[] = [
   ['name', 'filename', 'file', 'path', 'filepath', 'uri'],
-  // Of those who would replace a text: to append its replacement is not what they want.
+  // For callers who want to replace text: suggesting `append` would mislead them.
   ['edits', 'oldtext', 'oldstring', 'oldstr', 'newtext', 'newstring', 'newstr', 'newcontent', 'replacement', 'replace'],
   ['append', 'content', 'contents', 'text', 'value', 'data', 'body'],
   ['content', 'contents', 'text', 'newtext', 'newcontent', 'newstring', 'newstr', 'value', 'data', 'body', 'append'],
@@ -32,10 +32,10 @@ const synonyms: readonly (readonly string[])[] = [
   ['editfile', 'writefile', 'createfile', 'appendfile', 'updatefile', 'strreplace', 'insert', 'create', 'write'],
 ];
 
-/** Nearly the name of a parameter, but the opposite of what it means. */
+/** Resembles a parameter but means its opposite. */
 const opposites: ReadonlySet<string> = new Set(['casesensitive']);
 
-/** A longer word cannot be a slip for any name here, and would cost quadratic time. */
+/** A longer word cannot be a typo of any name here, and comparing takes quadratic time. */
 const longest = 40;
 
 /**
@@ -62,13 +62,13 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best ?? known.find((name) => wanted.length > 1 && isBeginning(wanted, bareName(name)));
 }
 
-/** The same as a sentence, with a space behind it; empty if there is none. */
+/** The same as a sentence with a trailing space; empty if there is no suggestion. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const meant = nearest(word, known);
   return meant === undefined ? '' : `Did you mean '${meant}'? `;
 }
 
-/** Whether one begins with the other, as `dir` and `directory`. */
+/** Whether one is a prefix of the other, as `dir` of `directory`. */
 function isBeginning(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a);
 }
@@ -77,7 +77,7 @@ function bare(word: string): string {
   return word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Names that are known are few, and asked for again and again: a batch may have 20,000 words that are not. */
+/** Memoizes the few known names: a batch may compare them with 20,000 unknown words. */
 const bareNames = new Map<string, string>();
 
 function bareName(name: string): string {
@@ -89,7 +89,7 @@ function bareName(name: string): string {
 /** In characters. */
 const mostEchoed = 60;
 
-/** A word that a client chose, as it may be sent back: short, well-formed, on one line. */
+/** A client's word, safe to echo: short, well-formed, on one line. */
 export function oneLine(word: string): string {
   const short = word.length > mostEchoed ? `${word.slice(0, mostEchoed)}…` : word;
   return short.toWellFormed().replaceAll(/\p{Cc}/gu, '\ufffd');

@@ -1,6 +1,6 @@
 /**
- * Paths below the working directory (spec 11): which ones can be asked for. What they lead to, such as links to the
- * outside, is for the worker to find (workers/disk/paths/walk.ts).
+ * Checks paths below the working directory (spec 11) by their text. The worker checks where they lead, such as links to
+ * the outside (workers/disk/paths/walk.ts).
  */
 import { failure, type Failure } from '../errors.js';
 import { escapes, reserved } from '../failures.js';
@@ -11,28 +11,26 @@ import { isDeviceName, relativeTo } from './filename.js';
 import { invalid } from '../violations.js';
 
 interface NestedPath {
-  /**
-   * Names and `..`, in order; none of them leads above the working directory. If there are none, that directory itself.
-   */
+  /** Names and `..`, in order, never above the working directory. Empty: that directory itself. */
   readonly steps: readonly string[];
-  /** It ends in a slash, `.` or `..`, so it can only mean a directory. */
+  /** Ends in a slash, `.` or `..`, so it must be a directory. */
   readonly directory: boolean;
 }
 
 const maxPathBytes = 4096;
 const maxNameBytes = 255;
 
-/** What paths lead into. */
+/** The directory and platform that paths are checked for. */
 interface Ground {
-  /** The working directory, absolute, in every spelling that callers may use. */
+  /** Absolute paths of the working directory, in every spelling that callers may use. */
   readonly directories?: readonly string[];
-  /** Decides whether names of Windows devices and streams are refused. */
+  /** On Windows, names of devices and streams are refused. */
   readonly platform?: NodeJS.Platform;
 }
 
 /**
  * The failure for a path, or null.
- * @param parameter that holds it
+ * @param parameter name of the parameter that holds it
  */
 export function checkPath(parameter: string, path: string, ground: Ground = {}): Failure | null {
   const refused = checkWhole(parameter, path);
@@ -57,13 +55,13 @@ export function checkPaths({ paths = [] }: Operation, params: unknown, ground?: 
   return null;
 }
 
-/** The failure for a path from anywhere that no system could take, or null. */
+/** The failure for a path that no system accepts, wherever it leads, or null. */
 export function checkAnyPath(parameter: string, path: string): Failure | null {
   return checkWhole(parameter, path) ?? checkNames(parameter, path);
 }
 
 function checkWhole(parameter: string, path: string): Failure | null {
-  // First, so that nothing below looks at a path of megabytes. A character takes at least one byte.
+  // First, so that no check below scans a path of megabytes. A character takes at least one byte.
   if (path.length > maxPathBytes || Buffer.byteLength(path) > maxPathBytes) {
     return malformed(parameter, path, `is longer than ${String(maxPathBytes)} bytes`);
   }
@@ -85,10 +83,7 @@ export function parsePath(path: string): NestedPath {
   };
 }
 
-/**
- * The names of a path that `checkPath` accepts, with each `..` and what it leaves resolved: right if no link is on the
- * way.
- */
+/** The names of a path that `checkPath` accepts, with `..` resolved; correct only if the path contains no link. */
 export function plainNames(path: string): string[] {
   const names: string[] = [];
   for (const step of parsePath(path).steps) {
@@ -102,11 +97,13 @@ function namesOf(path: string): string[] {
   return path.split(/[/\\]/);
 }
 
-/** Refuse an absolute path that lies inside (spec 15): with the relative one, or with what is wrong with that. */
+/**
+ * Refuse an absolute path inside the directory (spec 15): suggest the relative one, or report what is wrong with that.
+ */
 function notRelative(parameter: string, path: string, below: string, { platform = process.platform }: Ground): Failure {
   const refused = checkPath(parameter, below, { platform });
   if (refused !== null) return { ...refused, data: { path } };
-  // Calls that must have something in the directory would refuse the directory itself again.
+  // A call that needs something in the directory would refuse the directory itself in turn.
   const instead =
     below === '' ? "'' for the directory itself, or the path of something in it" : `${quotedName(below)} instead`;
   return failure('path_security', 'Path must be relative to the working directory', {
@@ -115,17 +112,17 @@ function notRelative(parameter: string, path: string, below: string, { platform 
   });
 }
 
-/** The relative path of an absolute one that lies below the working directory; undefined for any other. */
+/** The relative form of an absolute path below the working directory; undefined for any other. */
 function relativeBelow(path: string, { directories = [], platform = process.platform }: Ground): string | undefined {
   return isAbsolute(path) ? relativeTo(directories, path, platform) : undefined;
 }
 
-/** On any platform. */
+/** By the rules of any platform. */
 function isAbsolute(path: string): boolean {
   return /^(?:[a-z]:|[/\\])/i.test(path);
 }
 
-/** What to send instead of an absolute path; undefined for any other. */
+/** Hint for an absolute path; undefined for any other. */
 function absolute(path: string): string | undefined {
   if (!isAbsolute(path)) return undefined;
   if (/^[a-z]:/i.test(path)) {
@@ -134,13 +131,13 @@ function absolute(path: string): string | undefined {
   return 'The path is absolute. Send it relative to the working directory, as in notes/today.md.';
 }
 
-/** What to send instead of a path that leads above the working directory, or to something that is not a file. */
+/** Hint for a path that leads above the working directory, or to a device or stream. */
 function escapeOf(path: string, { platform = process.platform }: Ground): string | undefined {
   let depth = 0;
   for (const name of namesOf(path)) {
     if (name === '..') depth -= 1;
     else if (name !== '' && name !== '.') depth += 1;
-    if (depth < 0) return 'The path leaves the working directory by "..". Send one that stays below it all the way.';
+    if (depth < 0) return 'The path leaves the working directory with "..". Send one that stays below it throughout.';
     if (platform === 'win32' && (name.includes(':') || isDeviceName(name))) {
       return 'The path names a device or a stream on Windows. Use another name.';
     }

@@ -1,15 +1,15 @@
-/** Words names for a caller who asked for another one, which may look the same. */
+/** Shows suggested names to a caller whose own may look the same. */
 import { caseless, folded } from './names-meant.js';
 
-/** What cannot be seen, or looks like a space. */
+/** Invisible characters, and those that look like a space. */
 const unseen = /(?! )[\p{C}\p{Z}]/gu;
 
-/** Naming more code points is no help. */
+/** Naming more code points does not help. */
 const mostNamed = 3;
 
 /**
- * A question that offers the names, with a space after it; empty if there are none.
- * @param where the directory that holds them, if the question must say so
+ * A question that offers the names, with a trailing space; empty if there are none.
+ * @param where the directory that holds them, if the question should name it
  */
 export function didYouMeanOneOf(names: readonly string[], asked: string, where = ''): string {
   if (names.length === 0) return '';
@@ -19,12 +19,12 @@ export function didYouMeanOneOf(names: readonly string[], asked: string, where =
   return `Did you mean ${all}${where === '' ? '' : ` in ${quotedName(where)}`}? `;
 }
 
-/** A name or path in quotes, with JSON escapes for what cannot be seen. */
+/** A name or path in quotes, with invisible characters as JSON escapes. */
 export function quotedName(name: string): string {
   return `'${name.replaceAll(unseen, escaped)}'`;
 }
 
-/** The name as it must be sent, and which of its characters look like others. */
+/** The name to send, and its characters that are easily confused. */
 export function toldApart(name: string, asked: string): string {
   const { before, between, after } = differing(name, asked);
   const shown = between.map((each) => (isAscii(each) ? each : escaped(each))).join('');
@@ -35,7 +35,7 @@ export function toldApart(name: string, asked: string): string {
   return named.length === 0 ? quoted : `${quoted} with ${words}${more}`;
 }
 
-/** The part of a name that looks like that of another one but differs from it; `between` is empty if they look different. */
+/** The part in which two names that look the same differ; `between` is empty if they look different. */
 function differing(name: string, asked: string): { before: string; between: readonly string[]; after: string } {
   const looksAlike = folded(name) === folded(asked) && caseless(name) !== caseless(asked);
   if (!looksAlike) return { before: name, between: [], after: '' };
@@ -55,7 +55,7 @@ function differing(name: string, asked: string): { before: string; between: read
   };
 }
 
-/** The characters that make the difference: unusual ones, or plain ones if the other name has the unusual ones. */
+/** The characters to point out: the unusual ones, or the plain ones if only the other name has unusual ones. */
 function tellingOf(between: readonly string[]): readonly string[] {
   const unusual = between.filter((each) => !isAscii(each));
   const plain = between.filter((each) => each === ' ');

@@ -1,4 +1,4 @@
-/** What the operation that edits by text takes and returns. Lines count from 1. */
+/** Schemas of the operation that edits by text. Lines count from 1. */
 import { type OperationSchemas, expectedHash, hash, notice, path, pathDone, returnHash, success } from './members.js';
 
 export const editsSchemas = {
@@ -11,21 +11,21 @@ export const editsSchemas = {
           type: 'array',
           minItems: 1,
           maxItems: 1000,
-          description: 'Each finds its text in what those before it have left; one that fails, and nothing is written.',
+          description: 'Each is matched against the result of the previous ones; if one fails, nothing is written.',
           items: {
             type: 'object',
             properties: {
               old_string: { type: 'string', description: 'Text to find, byte for byte.' },
               new_string: { type: 'string', description: 'Text to put in its place; may be empty.' },
               replace_all: { type: 'boolean', description: 'Replace every match; otherwise there must be one.' },
-              case_insensitive: { type: 'boolean', default: false, description: 'Find it in any case.' },
+              case_insensitive: { type: 'boolean', default: false, description: 'Ignore case.' },
             },
             required: ['old_string', 'new_string'],
             additionalProperties: false,
           },
         },
-        replace_all: { type: 'boolean', default: false, description: 'For edits that do not say it themselves.' },
-        dry_run: { type: 'boolean', default: false, description: 'Tell what would be changed and write nothing.' },
+        replace_all: { type: 'boolean', default: false, description: 'Default for edits that do not set it.' },
+        dry_run: { type: 'boolean', default: false, description: 'Report what would change and write nothing.' },
         expected_hash: expectedHash,
         return_hash: returnHash,
       },
@@ -49,14 +49,14 @@ export const editsSchemas = {
               lines: {
                 type: 'array',
                 items: { type: 'integer', minimum: 1 },
-                description: 'Of each replacement, in the text as this edit found it: the first 1000 at most.',
+                description: 'Line of each replacement, in the text as this edit found it: the first 1000 at most.',
               },
             },
             required: ['edit', 'count', 'lines'],
             additionalProperties: false,
           },
         },
-        diff: { type: 'string', description: 'Unified diff of what has changed; empty if nothing has.' },
+        diff: { type: 'string', description: 'Unified diff of the change; empty if there is none.' },
         dry_run: { type: 'boolean', description: 'Whether nothing was written.' },
         notice,
         hash,

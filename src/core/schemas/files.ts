@@ -1,4 +1,4 @@
-/** What the operations on files of the directory take and return, by name. Lines count from 1. */
+/** Schemas of the operations on files by flat name. Lines count from 1. */
 import {
   type LineDescription,
   type OperationSchemas,
@@ -92,7 +92,7 @@ export const filesSchemas = {
                 type: 'string',
                 enum: ['replace', 'insert', 'delete'],
                 description:
-                  'replace and delete mean this one line: several lines take several edits. To add lines, insert.',
+                  'replace and delete affect this one line: several lines take several edits. To add lines, insert.',
               },
               content: { type: 'string', description: 'New text, one or more lines; not with delete.' },
             },

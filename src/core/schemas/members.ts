@@ -1,15 +1,13 @@
-/** What the schemas of several operations have in common. */
+/** Members shared by the schemas of several operations. */
 import type { Schema } from './schema.js';
 
-/**
- * The number that a caller gives to the first line. All code counts from 1; only what callers send and read may differ.
- */
+/** The caller's number for the first line. All code counts from 1; only requests and answers may differ. */
 export type LineBase = 0 | 1;
 
 /** The description of a line number, for callers whose first line is `first`. */
 export type LineDescription = (first: LineBase) => string;
 
-/** The shapes of a result, one for each value of a member: which other members it has then. */
+/** Variants of a result, selected by the value of one member, each with its own members. */
 export interface Shapes {
   readonly by: string;
   readonly kinds: Readonly<
@@ -17,7 +15,7 @@ export interface Shapes {
   >;
 }
 
-/** What an operation takes and returns. */
+/** Schemas of an operation. */
 export interface OperationSchemas {
   readonly params: Schema;
   readonly result: Schema;
@@ -35,7 +33,7 @@ export const returnHash = {
 export const expectedHash = {
   type: 'string',
   description:
-    'Hash that the file must have now, as return_hash gave it; if it has another, or does not exist, nothing is written.',
+    'Hash that the file must have now, as return_hash gave it; if it differs, or the file does not exist, nothing is written.',
 } as const satisfies Schema;
 export const path = {
   type: 'string',
@@ -51,7 +49,7 @@ export const notice = {
   type: 'string',
   description: 'Only if this edit mixed the line endings of the file: where, and what to send.',
 } as const satisfies Schema;
-export const endLine = 'Last line to read, itself included; one past the end means the end.';
+export const endLine = 'Last line to read, inclusive; a line past the end means the end.';
 export const rangeRequested = {
   type: 'object',
   properties: {

@@ -18,7 +18,7 @@ export interface Schema {
   readonly format?: 'date-time';
 }
 
-/** The type of the values that a schema describes, if that was written `as const`. */
+/** The type of a schema's values; the schema must be `as const`. */
 export type ValueOf<Of extends Schema> = Of extends { readonly const: infer Constant }
   ? Constant
   : Of extends { readonly enum: readonly (infer Member)[] }

@@ -1,4 +1,4 @@
-/** What the storage tools take and return, by name. Lines count from 1. */
+/** Schemas of the storage tools. Lines count from 1. */
 import {
   type OperationSchemas,
   endLine,
@@ -15,7 +15,7 @@ import type { Schema } from './schema.js';
 
 const startLine = 'First line of a text to read; lines count from 1.';
 
-/** What operations that write one path answer. */
+/** Result of operations that write one path. */
 const written = {
   type: 'object',
   properties: { success, path: pathDone, hash },
@@ -23,7 +23,7 @@ const written = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** What operations that edit one text return. */
+/** Result of operations that edit one text. */
 const edited = {
   ...written,
   properties: { success, path: pathDone, notice, hash },
@@ -54,18 +54,18 @@ export const storageSchemas = {
       type: 'object',
       properties: {
         type: { type: 'string', enum: ['file', 'directory'] },
-        content: { type: 'string', description: 'Of a file: its text, or lines of it, or its bytes in base64.' },
-        encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'How the content is given.' },
+        content: { type: 'string', description: 'For a file: its text, a range of lines, or its bytes in base64.' },
+        encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'Encoding of the content.' },
         entries: {
           type: 'array',
           items: { type: 'string' },
-          description: 'Of a directory: the names in it, by code point, without those that begin with a dot.',
+          description: 'For a directory: its entry names in code point order, without those that begin with a dot.',
         },
         size: { type: 'integer', minimum: 0, description: 'Of a file, in bytes.' },
         total_lines: {
           type: 'integer',
           minimum: 0,
-          description: 'With a range of lines: how many the whole file has.',
+          description: 'With a range of lines: line count of the whole file.',
         },
         range_requested: rangeRequested,
         hash,
@@ -78,13 +78,13 @@ export const storageSchemas = {
     params: {
       type: 'object',
       properties: {
-        path: { type: 'string', description: 'Path of the new file; missing directories on the way are made.' },
+        path: { type: 'string', description: 'Path of the new file; missing parent directories are created.' },
         content: { type: 'string', description: 'The text, or bytes in base64.' },
         encoding: {
           type: 'string',
           enum: ['utf-8', 'base64'],
           default: 'utf-8',
-          description: 'How the content is given.',
+          description: 'Encoding of the content.',
         },
         return_hash: returnHash,
       },
@@ -115,9 +115,9 @@ export const storageSchemas = {
         path,
         insert_line: {
           type: 'integer',
-          description: 'Line to put the text before, from 1; one more than the file has lines is its end.',
+          description: 'Line to insert before, from 1; the number of lines plus 1 is the end of the file.',
         },
-        new_str: { type: 'string', description: 'Text to insert as it is: end it with a newline to make it a line.' },
+        new_str: { type: 'string', description: 'Text to insert verbatim; end it with a newline to make it a line.' },
         expected_hash: expectedHash,
         return_hash: returnHash,
       },
@@ -148,7 +148,7 @@ export const storageSchemas = {
       type: 'object',
       properties: {
         old_path: { type: 'string', description: 'Path of a file, a link or a directory.' },
-        new_path: { type: 'string', description: 'Its new path; missing directories on the way are made.' },
+        new_path: { type: 'string', description: 'Its new path; missing parent directories are created.' },
       },
       required: ['old_path', 'new_path'],
       additionalProperties: false,

@@ -1,14 +1,14 @@
 /**
- * Descriptors that libuv's threads close. When a worker thread dies, Node closes what the thread has open but forgets
- * what it has handed to libuv, and libuv drops what it has not begun. So each such descriptor is noted in memory shared
- * with the main thread, which closes whatever an ended thread has left.
+ * Tracks file descriptors that libuv's threads are closing. When a worker thread dies, Node closes the thread's
+ * descriptors except those already handed to libuv, and libuv drops requests that it has not started. So each such
+ * descriptor is recorded in memory shared with the main thread, which closes what a dead thread has left.
  */
 import { close, closeSync, fstatSync, type BigIntStats } from 'node:fs';
 import { isMainThread, threadId } from 'node:worker_threads';
 
-/** How many can be on their way at once. */
+/** Most closes in flight. */
 const entries = 64;
-/** Per entry: the descriptor, the thread, and what tells its file from one that is given the same number later. */
+/** Per entry: descriptor, thread id, and the file's identity, since the number may be reused for another file. */
 const cells = 5;
 export const closingBytes = entries * cells * BigInt64Array.BYTES_PER_ELEMENT;
 
@@ -18,16 +18,16 @@ const filling = -1n;
 
 let shared: BigInt64Array | undefined;
 
-/** From now on, this thread notes its descriptors here. */
+/** Sets where this thread records its descriptors. */
 export function noteClosingIn(memory: SharedArrayBuffer): void {
   shared = new BigInt64Array(memory);
 }
 
 /**
- * Close a file in a thread of libuv.
- * @param stats of a file that has no name any more, so that nobody can open it again and be given this number for it
- * @param done is told how the close ended
- * @returns false if there is no free entry, or if others would outlive this thread: nothing was done
+ * Close a file in a libuv thread.
+ * @param stats of an unlinked file, which cannot be opened again under the same descriptor number
+ * @param done called with the result of the close
+ * @returns false, with nothing done, if a worker thread finds no free entry
  */
 export function closeMeanwhile(fd: number, stats: BigIntStats, done: (error: Error | null) => void): boolean {
   const all = shared;
@@ -40,7 +40,7 @@ export function closeMeanwhile(fd: number, stats: BigIntStats, done: (error: Err
   return true;
 }
 
-/** Close what the thread with this id has left. Call it once that thread has ended. */
+/** Close the descriptors left by a thread that has ended. */
 export function closeLeft(memory: SharedArrayBuffer, ended: number): void {
   const all = new BigInt64Array(memory);
   for (let entry = 0; entry < all.length; entry += cells) {
@@ -66,6 +66,6 @@ function closeIfStill(fd: number, [dev, ino, mtimeNs]: readonly bigint[]): void 
     const now = fstatSync(fd, { bigint: true });
     if (now.nlink === 0n && now.dev === dev && now.ino === ino && now.mtimeNs === mtimeNs) closeSync(fd);
   } catch {
-    // It was closed after all. A descriptor whose close fails is gone as well.
+    // Closed in the meantime. A descriptor whose close fails is gone as well.
   }
 }

@@ -1,24 +1,24 @@
 /**
- * The answers of a task on their way to the main thread. Small texts lie one after the other in one memory and are
- * described by numbers: as objects with views of their own they cost both threads together more than their files do.
+ * Packs the answers of a task for the main thread. Small texts share one buffer and are described by numbers: as
+ * objects with their own views, they cost the two threads more than reading the files.
  */
 import type { Success } from '../errors.js';
 import type { FileIdentity } from '../file-identity.js';
 import type { TaskAnswer } from './task.js';
 
-/** Above this, in bytes, moving memory is cheaper than copying it. */
+/** From this size on, in bytes, a transfer is cheaper than a copy. */
 export const transferFrom = 16_384;
 
 export interface PackedAnswer {
   readonly outcomes: readonly (PackedText | TaskAnswer[number])[];
-  /** The identities of those texts that have one, then the JSON of all texts. */
+  /** The identities of the texts that have one, then the JSON of all texts. */
   readonly memory: ArrayBuffer | null;
 }
 
-/** Length as JSON; where the content begins and ends in it; number of lines; hash; whether there is an identity. */
+/** JSON length, start and end of the content in it, line count, hash, whether it has an identity. */
 type PackedText = readonly [number, number, number, number, string, boolean];
 
-/** The answer of a read that is small enough to be copied. */
+/** A read's answer that is small enough to copy. */
 interface SmallText extends Success {
   readonly json: Uint8Array;
   readonly hash: string;
@@ -27,7 +27,7 @@ interface SmallText extends Success {
 
 const identityFields = 5;
 
-/** @returns an answer whose memory is its own and may be moved to the other thread */
+/** @returns an answer that owns its memory, which may be transferred */
 export function pack(answer: TaskAnswer): PackedAnswer {
   const small = answer.filter(isSmallText);
   if (small.length === 0) return { outcomes: answer, memory: null };
@@ -45,7 +45,7 @@ export function pack(answer: TaskAnswer): PackedAnswer {
   return { outcomes, memory };
 }
 
-/** What was packed; the texts are views of one memory. */
+/** Reverses `pack`; the texts are views of one buffer. */
 export function unpack({ outcomes, memory }: PackedAnswer): TaskAnswer {
   const bytes = memory ?? new ArrayBuffer(0);
   const identified = outcomes.filter((outcome) => isPackedText(outcome) && outcome[5]).length;

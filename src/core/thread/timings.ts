@@ -1,6 +1,6 @@
 /**
- * How long locks and the disk take, counted by all threads in memory shared with the main thread, which reads it when
- * someone asks for the metrics. So no messages are needed, and the counts of a thread outlive it.
+ * Durations of locks and disk syncs, counted by all threads in memory shared with the main thread, which reads it when
+ * metrics are requested. No messages are needed, and a thread's counts outlive it.
  */
 const timed = ['lock_wait', 'file_sync', 'directory_sync'] as const;
 export type Timed = (typeof timed)[number];
@@ -10,18 +10,18 @@ export const timingBounds: readonly number[] = [
   0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000,
 ];
 
-/** After the buckets: one for what exceeds all bounds, and the sum in microseconds. */
+/** Buckets, then one overflow bucket, then the sum in microseconds. */
 const cells = timingBounds.length + 2;
 export const timingBytes = timed.length * cells * BigInt64Array.BYTES_PER_ELEMENT;
 
 let shared: BigInt64Array | undefined;
 
-/** From now on, this thread counts here; without a call of this, nothing is counted. */
+/** Sets where this thread counts; until then nothing is counted. */
 export function countTimingsIn(memory: SharedArrayBuffer): void {
   shared = new BigInt64Array(memory);
 }
 
-/** Count one that took so many milliseconds. */
+/** Count one duration. */
 export function addTiming(what: Timed, ms: number): void {
   if (shared === undefined) return;
   const start = timed.indexOf(what) * cells;
@@ -30,7 +30,7 @@ export function addTiming(what: Timed, ms: number): void {
   Atomics.add(shared, start + timingBounds.length + 1, BigInt(Math.round(ms * 1000)));
 }
 
-/** Do something and count how long it takes, also if it fails. */
+/** Run `work` and count its duration, even if it fails. */
 export function timing<Result>(what: Timed, work: () => Result): Result {
   const began = performance.now();
   try {
@@ -40,7 +40,7 @@ export function timing<Result>(what: Timed, work: () => Result): Result {
   }
 }
 
-/** What has been counted so far: the count of each bucket alone, and the sum in milliseconds. */
+/** The counts so far, not cumulative, and the sum in milliseconds. */
 export function timingsIn(memory: SharedArrayBuffer, what: Timed): { counts: number[]; sum: number } {
   const all = new BigInt64Array(memory);
   const start = timed.indexOf(what) * cells;

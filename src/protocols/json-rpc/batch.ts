@@ -1,4 +1,4 @@
-/** JSON-RPC batches: an array of messages, answered by an array once the last one is done. */
+/** JSON-RPC batches: an array of messages, answered by an array once all are done. */
 import { mostMessageBytes } from '../../core/thread/task.js';
 import type { CallContext, Recipient } from '../../call/call.js';
 import { failure, type Failure } from '../../core/errors.js';
@@ -10,35 +10,35 @@ import { errorObject } from '../../call/result-json.js';
 import { Turns } from '../../call/turns.js';
 
 /**
- * How many messages a batch may have. To answer each of 10,000 took 0.3 s of the main thread if all were refused, and
- * 1.2 s and 138 MB if all asked for the list of tools, so that a SIGTERM after twelve such batches took 16 s.
+ * Most messages in a batch. With 10,000, refusing all took 0.3 s of the main thread; answering 10,000 requests for the
+ * list of tools took 1.2 s and 138 MB, so a SIGTERM after twelve such batches took 16 s.
  */
 export const maxBatchLength = 1_000;
-/** How many reads of one batch run at once. */
+/** Most concurrent reads of one batch. */
 const maxBatchReads = 32;
 
-/** What a message of a batch is called with. */
+/** Additional context for the calls of a batch. */
 export type PartContext = Pick<CallContext, 'admitted' | 'mostBytes'>;
 
-/** How the parts of a batch are handled, and how much it may hold. */
+/** How the messages of a batch are handled, and its limits. */
 export interface BatchPlan {
   readonly budget: Budget;
   readonly recipient: Recipient;
-  /** Limit of its answers that are finished before the last one is; about half as much is being worked on besides. */
+  /** Limit of finished answers that wait for the last one; reads in progress add about half as much. */
   readonly limitMb: number;
   /** Limit of one answer. */
   readonly maxSizeMb: number;
-  /** Why a message may not be in a batch, or null. */
+  /** Why a message may not be in a batch; null if it may. */
   refuse(request: Request): Failure | null;
   /** Whether its answer may be large. */
   isRead(request: Request): boolean;
-  /** Writes are called before this returns. Null: no answer is due. */
+  /** Writes are called before this returns. Null if no answer is due. */
   execute(request: Request, part: PartContext): Promise<readonly JsonPart[] | null>;
-  /** The answer to a call that was refused before it was made: the error names the operation and the file. */
+  /** The answer to a refused message: its error names the operation and the file. */
   refusal(request: Request, refused: Failure): readonly JsonPart[];
 }
 
-/** Why a batch is refused as a whole, or null. */
+/** Why the whole batch is refused, or null. */
 export function refuseBatch({ length }: readonly unknown[]): Failure | null {
   if (length > 0 && length <= maxBatchLength) return null;
   return invalidRequest(
@@ -48,17 +48,17 @@ export function refuseBatch({ length }: readonly unknown[]): Failure | null {
 }
 
 /**
- * The answer to a batch that is not refused; null if no message is due one. Its writes are called before this returns,
- * its reads once there is memory for all that the batch may hold.
+ * The answer to an accepted batch; null if no message is due one. Its writes are called before this returns, its reads
+ * once all the memory that the batch may hold is reserved.
  */
 export async function answerBatch(batch: readonly unknown[], plan: BatchPlan): Promise<JsonPart[] | null> {
   const { budget, recipient, limitMb, maxSizeMb } = plan;
   const limit = limitMb * bytesPerMb;
-  // Together they are one message to an MCP client, with a comma after each.
+  // Together the answers are one message to an MCP client, with a comma after each.
   const mostBytes = Math.floor(mostMessageBytes / batch.length) - 2;
   const answers: (readonly JsonPart[] | null)[] = batch.map(() => null);
   const reads: [index: number, read: Request][] = [];
-  // Its message is counted already.
+  // The message itself is counted already.
   const heldByCalls = batch.length * callBytes;
   let heldByReads = 0;
   budget.hold('other', heldByCalls);
@@ -90,7 +90,7 @@ export async function answerBatch(batch: readonly unknown[], plan: BatchPlan): P
     heldByReads = bytes;
     if (recipient.gone) return;
     const waiting = reads.values();
-    // Answers from memory are waited for within one turn of the event loop.
+    // Cached reads answer within one turn of the event loop, so without this they would block it.
     const turns = new Turns();
     let answered = 0;
     const oneByOne = async (): Promise<void> => {
@@ -106,7 +106,7 @@ export async function answerBatch(batch: readonly unknown[], plan: BatchPlan): P
     await Promise.all(Array.from({ length: atOnce }, oneByOne));
   }
 
-  /** Only reads are refused at this point: what has been done is never answered with an error. */
+  /** Only reads are refused here: a completed write is never answered with an error. */
   function overfull(): Failure {
     return failure('request_too_large', `Batch answer exceeds maximum limit ${String(limitMb)}MB`);
   }

@@ -1,22 +1,22 @@
-/** The envelope of JSON-RPC 2.0: what makes a message a request, and what its answer is wrapped in. */
+/** The JSON-RPC 2.0 envelope of requests and answers. */
 import { failure, type Failure } from '../../core/errors.js';
 import { isObject } from '../../core/json/json-body.js';
 import { jsonOf } from '../../core/json/json-of.js';
 import type { JsonPart } from '../../call/parts.js';
 
-/** A bigint if a number cannot hold it (exact-ids.ts). */
+/** A bigint if a number cannot represent it (exact-ids.ts). */
 export type Id = string | number | bigint | null;
 
 /** A message with a valid envelope. */
 export interface Request {
-  /** Undefined: a notification, which is executed but not answered. */
+  /** Undefined for a notification, which is executed but not answered. */
   readonly id: Id | undefined;
   readonly method: string;
   readonly params: unknown;
 }
 
 interface BadRequest {
-  /** Null if the message has no usable one. */
+  /** Null if the message has no valid id. */
   readonly id: Id;
   readonly refused: Failure;
 }
@@ -29,8 +29,8 @@ interface ErrorMember {
 }
 
 /**
- * A parsed message as a request, or why it is none. Null for a response. It is ignored: this server asks nothing, and an
- * error in return could bounce back and forth.
+ * A parsed message as a request, or why it is not one. Null for a response, which is ignored: this server sends no
+ * requests, and answering with an error could start a loop.
  */
 export function readRequest(message: unknown): Request | BadRequest | null {
   if (!isObject(message)) return { id: null, refused: invalidRequest('A message must be an object.') };
@@ -46,7 +46,7 @@ export function readRequest(message: unknown): Request | BadRequest | null {
   return isResponse(message) ? null : refuse('method must be a string.');
 }
 
-/** An error may lack the id, where that of the request could not be read. */
+/** An error may lack the id if the request's id could not be read. */
 function isResponse(message: Readonly<Record<string, unknown>>): boolean {
   return !('method' in message) && ('error' in message || ('result' in message && 'id' in message));
 }
@@ -56,7 +56,7 @@ export function resultAnswer(id: Id, result: readonly JsonPart[]): JsonPart[] {
   return [`{"jsonrpc":"2.0","id":${idJson(id)},"result":`, ...result, '}'];
 }
 
-/** @param id of the request; null if it has none that can be read */
+/** @param id of the request; null if it has no readable id */
 export function errorAnswer(id: Id, { code, message, data }: ErrorMember): JsonPart[] {
   return [`{"jsonrpc":"2.0","id":${idJson(id)},"error":${jsonOf({ code, message, data })}}`];
 }
@@ -69,7 +69,7 @@ const usualForm =
   'Send an object such as {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}; on stdio, on one line.';
 
 /**
- * The failure of a message whose envelope is wrong.
+ * The failure of a message with an invalid envelope.
  * @param problem a sentence
  * @param advice a sentence: what to do next
  */
@@ -77,7 +77,7 @@ export function invalidRequest(problem: string, advice = usualForm): Failure {
   return failure('invalid_request', 'Invalid Request', { details: `${problem} ${advice}` });
 }
 
-/** An id is sent back: to write 10 MB of halves of characters took 0.1 s of the main thread. */
+/** The answer repeats the id: writing 10 MB of lone surrogates took 0.1 s of the main thread. */
 const longestId = 1_048_576;
 
 function isId(value: unknown): value is Id {

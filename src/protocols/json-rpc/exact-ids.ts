@@ -1,20 +1,20 @@
 /**
- * Request ids beyond 2^53, which clients make from a clock or 64 random bits: JSON.parse rounds them, and nobody would
- * recognize the answer.
+ * Restores request ids beyond 2^53, which clients derive from a clock or 64 random bits: JSON.parse rounds them, and
+ * the client would not recognize the answer.
  */
 import { isObject, type Parsed, type Unread } from '../../core/json/json-body.js';
 
-/** Whole numbers, as they are written, that a JavaScript number may not hold. */
+/** Literals of integers that a JavaScript number may not represent. */
 const longNumbers = /"(?:id|requestId)"\s*:\s*(-?\d{16,})(?![\d.eE])/g;
 /**
- * How many bytes of a message are searched. Of a larger one only its two ends, where its id is: the texts in between
- * may be overwritten (json-body.ts), and would take long.
+ * Messages up to this size are searched whole. A larger one is searched at both ends, where its id is: the texts in
+ * between may be overwritten (json-body.ts) and would take long.
  */
 const mostSearched = 262_144;
 const endSearched = 4_096;
 
 /**
- * The same value with such ids as bigints: the ids of requests, and the one that `notifications/cancelled` names.
+ * The same value with such ids as bigints: request ids, and the id in `notifications/cancelled`.
  * @param bytes of the body
  */
 export function withExactIds(parsed: Parsed | Unread, bytes: Buffer): Parsed | Unread {
@@ -38,7 +38,7 @@ function isRounded(id: unknown): boolean {
   return typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id);
 }
 
-/** The id of the request that the message is, or is about. */
+/** The id of a request, or of the request that a cancellation names. */
 function idOf(message: unknown): unknown {
   if (!isObject(message)) return undefined;
   return isCancellation(message) ? message.params['requestId'] : message['id'];
@@ -59,8 +59,7 @@ function isCancellation(message: Readonly<Record<string, unknown>>): message is 
 
 /**
  * @param ids of the messages
- * @returns the long numbers by the number that JSON.parse makes of them, last ones first; only those that can be
- *   attributed with certainty
+ * @returns the literals by their rounded value, last ones first; only those that can be attributed with certainty
  */
 function longNumbersIn(bytes: Buffer, ids: readonly unknown[]): ReadonlyMap<unknown, string[]> {
   const text =

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0, one message in and its answer out (spec 9), with MCP on the same stream. Knows nothing of streams: a
- * transport cuts them into messages.
+ * JSON-RPC 2.0 with MCP on the same stream (spec 9): takes one message, returns its answer. A transport splits the
+ * stream into messages.
  */
 import type { MakeCall } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
@@ -25,14 +25,14 @@ import { withUnreadArguments } from '../mcp/tools/unread-arguments.js';
 
 export interface LineProtocol {
   /**
-   * One message (a line without its terminator) in; its answer, without a newline, out in parts, or null if none is
-   * due. Calls are made in the order of the messages; the reads of a batch come later. Never rejects, and does not keep
-   * `line`.
+   * Answer one message, a line without its terminator. The answer comes in parts, without a newline; null if none is
+   * due. Calls are made in the order of the messages, except that the reads of a batch come later. Never rejects, and
+   * does not retain `line`.
    */
   answer(line: Buffer): Promise<readonly JsonPart[] | null>;
   /** The answer to a line longer than the limit. */
   tooLong(): readonly JsonPart[];
-  /** Nobody takes answers any more: what waits only for the memory of its answer is not done. */
+  /** The reader has gone: reads still waiting for memory are dropped. */
   loseReader(): void;
 }
 
@@ -45,7 +45,7 @@ interface Parts {
   readonly log?: Pick<Log, 'error'>;
 }
 
-/** The messages of one stream: plain methods and, once the first of them has come, those of the MCP. */
+/** Answers the messages of one stream. The code of MCP is loaded with its first message. */
 export class JsonRpc implements LineProtocol {
   private readonly methods: JsonRpcMethods;
   private readonly mcp: Late<McpStream>;
@@ -60,16 +60,13 @@ export class JsonRpc implements LineProtocol {
     });
   }
 
-  /**
-   * Not an async function: those keep their arguments, and with the line the whole chunk of the stream that contains
-   * it.
-   */
+  /** Not async: an async function retains its arguments, here the line and with it the whole chunk of the stream. */
   answer(line: Buffer): Promise<Answer> {
     const parsed = withExactIds(parseJson(line, largeTexts), line);
     lendBody(line, parsed);
     if (!parsed.ok) return this.answerUnread(parsed);
     const { value } = parsed;
-    // While MCP is being loaded, later messages wait behind the one that needs it, or they would overtake it.
+    // While MCP is loading, later messages must not overtake the one that needs it.
     const answerNow = (): Promise<Answer> => this.answerValue(value);
     return this.mcp.isLoading ? this.mcp.load().then(answerNow, answerNow) : answerNow();
   }
@@ -103,7 +100,7 @@ export class JsonRpc implements LineProtocol {
     const plan: BatchPlan = {
       budget,
       recipient: this.reader,
-      // A batch is answered once its last message is done, so what its reads pile up until then needs a limit.
+      // A batch is answered once its last message is done, so the answers accumulated until then need a limit.
       limitMb: Math.max(128, 2 * maxSizeMb),
       maxSizeMb,
       refuse: (request) => (isOfMcp(request) && this.mcp.now?.mayBeInBatch(request) !== true ? noBatchOfMcp() : null),
@@ -118,7 +115,7 @@ export class JsonRpc implements LineProtocol {
     return this.mcp.load().then(
       () => this.execute(request),
       (error: unknown) => {
-        this.parts.log?.error({ operation: 'mcp', error }, 'the MCP could not be loaded');
+        this.parts.log?.error({ operation: 'mcp', error }, 'MCP could not be loaded');
         return request.id === undefined ? null : this.refusal(request, internalError());
       },
     );
@@ -128,7 +125,7 @@ export class JsonRpc implements LineProtocol {
     return isOfMcp(request) ? this.mcp.now?.isRead(request) === true : this.methods.isRead(request.method);
   }
 
-  /** The answer to a message that is not JSON or holds too many values; of the latter, the envelope can be read. */
+  /** The answer to a message that is not JSON or has too many values; in the latter case the envelope is readable. */
   private answerUnread(refused: Unread): Promise<Answer> {
     if (refused.kind === 'parse_error') return Promise.resolve(errorAnswer(null, errorObject(refused)));
     const request = readRequest(refused.outline);
@@ -153,7 +150,7 @@ export class JsonRpc implements LineProtocol {
 
   private async run(request: Request, part?: PartContext): Promise<Answer> {
     const { id } = request;
-    // Includes the caller's id, by which people search the log; cut, since it may be long.
+    // Includes the caller's id, for searching the log; truncated, since it may be long.
     const ofCaller = id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`;
     const requestId = `rpc-${String(++this.messages)}${ofCaller}`;
     const context = { requestId, recipient: this.reader, ...part };
@@ -169,10 +166,10 @@ export class JsonRpc implements LineProtocol {
   }
 }
 
-/** Why a message of the MCP is not taken in a batch. */
+/** The failure of an MCP message in a batch. */
 function noBatchOfMcp(): Failure {
   return invalidRequest(
-    'A message of the MCP cannot be in a batch.',
+    'An MCP message cannot be in a batch.',
     'Send it on a line of its own: only revision 2025-03-26, negotiated by initialize, has batches.',
   );
 }

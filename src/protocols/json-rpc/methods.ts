@@ -1,6 +1,4 @@
-/**
- * The operations as methods of plain JSON-RPC (spec 2): what a method name stands for, and its words for refusals.
- */
+/** The operations as methods of plain JSON-RPC (spec 2). */
 import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import { failure, type Failure, type Outcome } from '../../core/errors.js';
@@ -32,7 +30,7 @@ export class JsonRpcMethods {
     return this.operations.get(name)?.writes === false;
   }
 
-  /** Execute what a request asks for, before this returns if it writes. */
+  /** Execute a request. A write is called before this returns. */
   run({ method, params = {} }: Request, context: MethodContext): Outcome | Promise<Outcome> {
     const operation = this.operations.get(method);
     if (operation === undefined) return this.unknown(method);
@@ -40,7 +38,7 @@ export class JsonRpcMethods {
     return this.call(operation, params, { front: 'json-rpc', ...context });
   }
 
-  /** The error of a refused request, with the operation and the file that it names. */
+  /** The error of a refused request, with its operation and file. */
   errorOf({ method, params }: Request, refused: Failure): ErrorObject {
     const operation = this.operations.get(method);
     const filename = operation && filenameOf(operation, params);

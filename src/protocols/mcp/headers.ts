@@ -1,4 +1,4 @@
-/** The headers of MCP over HTTP, which repeat parts of the body for those who route requests (revision 2026-07-28). */
+/** Headers of MCP over HTTP, which mirror parts of the body for intermediaries (revision 2026-07-28). */
 import { oneLine } from '../../core/names/nearest.js';
 import { isObject } from '../../core/json/json-body.js';
 import type { RequestHead } from '../../transports/http/site.js';
@@ -8,34 +8,37 @@ import { claimedRevision, isLegacyRevision, isModernRevision, metaKeys } from '.
 
 type Headers = Pick<RequestHead, 'mcpRevision' | 'mcpMethod' | 'mcpName'>;
 
-/** Why a request is not of the revision that its header names, or null: then nobody can tell what else it should be. */
+/**
+ * Why a request contradicts the revision in its header, or null. Checked first, since all other rules depend on the
+ * revision.
+ */
 export function refuseOtherRevision({ params }: Request, { mcpRevision }: Headers): Refusal | null {
   const claimed = claimedRevision(params);
   const contradicts = typeof claimed === 'string' && mcpRevision !== undefined && mcpRevision !== claimed;
   return contradicts ? mismatch('MCP-Protocol-Version', mcpRevision, claimed) : null;
 }
 
-/** Why no message with these headers is accepted, or null. */
+/** Why messages with these headers are refused, or null. */
 export function refuseUnknownRevision({ mcpRevision }: Headers): Refusal | null {
   const known = mcpRevision === undefined || isLegacyRevision(mcpRevision) || isModernRevision(mcpRevision);
   return known ? null : unsupportedRevision(mcpRevision);
 }
 
-/** Why a request does not match its other headers, or null. */
+/** Why a request contradicts its other headers, or null. */
 export function refuseHeaders(request: Request, headers: Headers): Refusal | null {
   if (claimedRevision(request.params) === undefined) return refuseLegacy(request, headers);
   return isNotification(request) ? null : refuseMirrors(request, headers);
 }
 
 /**
- * What headers these must carry is defined nowhere. A call without an id does not count as one: it is executed, and
- * whoever judges it by its headers relies on them.
+ * The revision does not define headers for notifications. A call without an id does not count as one: it is executed,
+ * and intermediaries that judge it by its headers rely on them.
  */
 function isNotification({ id, method }: Request): boolean {
   return id === undefined && method.startsWith('notifications/');
 }
 
-/** The header names what `initialize` has negotiated, or is absent. */
+/** In the legacy era the header names the negotiated revision or is absent. */
 function refuseLegacy(request: Request, headers: Headers): Refusal | null {
   const { mcpRevision } = headers;
   if (!isModernRevision(mcpRevision)) return refuseUnknownRevision(headers);
@@ -59,7 +62,7 @@ function mismatch(header: string, given: string | undefined, expected: string): 
   return headerMismatch(`${header} ${instead}, but the body says '${oneLine(expected)}'`);
 }
 
-/** Names that fit into no header arrive as the Base64 of their UTF-8. */
+/** Names that are invalid in a header arrive as Base64 of their UTF-8. */
 function decoded(header: string): string {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(header) ?? [];
   return encoded === undefined ? header : Buffer.from(encoded, 'base64').toString();

@@ -1,6 +1,4 @@
-/**
- * What is posted to `/mcp` (spec 10): one message in, its answer as JSON out. There are no sessions and no streams.
- */
+/** `POST /mcp` (spec 10): takes one message and returns its answer as JSON, without sessions or streams. */
 import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import { codeOf, statusOf, type Failure } from '../../core/errors.js';
@@ -24,13 +22,13 @@ export interface McpParts {
   readonly config: Config;
   readonly call: MakeCall;
   readonly budget: Budget;
-  /** By default on this thread. */
+  /** Default: parse on this thread. */
   readonly readBody?: ReadBody;
   readonly metrics: Metrics;
   readonly log?: Log;
 }
 
-/** An answer; `json` is null if it has no body. */
+/** `json` is null if the answer has no body. */
 interface Answered {
   readonly status: number;
   readonly json: readonly JsonPart[] | null;
@@ -38,7 +36,7 @@ interface Answered {
 
 const accepted: Answered = { status: 202, json: null };
 
-/** Answers what is posted to `/mcp`. */
+/** Answers requests to `/mcp`. */
 export class McpEndpoint {
   private readonly mcp: Mcp;
 
@@ -47,8 +45,8 @@ export class McpEndpoint {
   }
 
   /**
-   * The answer to a body. Writing calls are made before this returns. A message that meets a defect is answered with it,
-   * and no other message of its batch.
+   * The answer to a body. Writes are called before this returns. A bug fails only the message that hits it, not the
+   * rest of its batch.
    */
   answer(head: RequestHead, parsed: Parsed | Unread): Promise<Answered> {
     return parsed.ok ? this.answerTo(head, parsed.value) : this.answerUnread(head, parsed);
@@ -112,7 +110,7 @@ export class McpEndpoint {
     return json === null ? accepted : { status: 200, json };
   }
 
-  /** Of a body that holds too many values, the envelope can be read. */
+  /** The envelope of a body with too many values is readable. */
   private answerUnread(head: RequestHead, refused: Unread): Promise<Answered> {
     if (refused.outline === undefined) return this.refuse(null, refused);
     const request = readRequest(refused.outline);
@@ -130,7 +128,7 @@ export class McpEndpoint {
     return Promise.resolve({ status: refused.status, json: errorAnswer(null, refused) });
   }
 
-  /** For anything that is not a request. */
+  /** Refuse a body that is not a request. */
   private refuse(id: Request['id'] | null, refused: Failure): Promise<Answered> {
     this.parts.metrics.refuse('mcp', refused.kind, codeOf(refused));
     return Promise.resolve({ status: statusOf(refused), json: errorAnswer(id ?? null, errorObject(refused)) });

@@ -1,7 +1,7 @@
 /**
- * The Model Context Protocol, both eras (spec 10), without a transport and without state: an answer depends on
- * nothing but its request. Written by hand, since loading the official library takes longer than this server takes to
- * start (120 to 157 ms). Loaded with the first MCP message.
+ * The Model Context Protocol, both eras (spec 10), without transport or state: an answer depends on nothing but its
+ * request. Handwritten, since loading the official library takes longer than this server takes to start (120 to 157
+ * ms). Loaded with the first MCP message.
  */
 import type { MakeCall, CallContext } from '../../call/call.js';
 import { isObject } from '../../core/json/json-body.js';
@@ -21,19 +21,19 @@ import {
 import { claimedRevision, isModernRevision, metaKeys } from './revisions.js';
 import { mostMessageBytes } from '../../core/thread/task.js';
 
-/** A result as JSON in pieces, or why there is none; null if no answer is due. */
+/** A result as JSON in pieces, or a refusal; null if no answer is due. */
 export type Reply = { readonly result: readonly JsonPart[] } | Refusal | null;
 
 export interface Mcp {
   /** Whether the answer may be as large as the largest file. */
   isRead(request: Request): boolean;
-  /** Why a request is refused whatever its method does, or null. */
+  /** Why a request is refused regardless of its method, or null. */
   refuse(request: Request): Refusal | null;
-  /** Answer a request that is not refused. Tools are called before this returns. Never rejects. */
+  /** Answer an accepted request. Tools are called before this returns. Never rejects. */
   answer(request: Request, context: CallContext): Promise<Reply>;
 }
 
-/** The MCP of a server, the same for every stream and connection. @param parts.call executes a tool */
+/** The MCP of a server, shared by all streams and connections. @param parts.call executes a tool */
 export function createMcp(parts: { config: McpConfig; call: MakeCall }): Mcp {
   const { legacy, modern, modernMembers } = new McpMethods(parts);
   const tools = availableOperations(parts.config);
@@ -48,13 +48,13 @@ export function createMcp(parts: { config: McpConfig; call: MakeCall }): Mcp {
       if (id === null) return invalidEnvelope('id must be a string or a number.');
       const claimed = claimedRevision(params);
       if (claimed !== undefined) return refuseRevision(claimed) ?? (id === undefined ? null : refuseMeta(params));
-      // Only the modern era has this method, so its revision is missing.
+      // The method exists only in the modern era, so the request lacks its revision.
       if (modern.has(method) && !legacy.has(method)) return badMeta(`_meta must hold ${metaKeys.protocolVersion}`);
       return null;
     },
 
     async answer({ id, method: name, params: given }, context) {
-      // Some clients send null if there is nothing to send.
+      // Some clients send null for no params.
       const params = given ?? {};
       const isModern = claimedRevision(params) !== undefined;
       const methods = isModern ? modern : legacy;
@@ -66,14 +66,14 @@ export function createMcp(parts: { config: McpConfig; call: MakeCall }): Mcp {
       const mostBytes = roomForMembers(id, common, context);
       const members = await method(params, { ...context, mostBytes });
       if (members === null || !isMembers(members)) return members;
-      // A tool has already acted when it answers, and keeps to the limit itself.
+      // A tool call has already taken effect, and respects the limit itself.
       if (name !== 'tools/call' && bytesOf(members) > mostBytes) return tooLongForBatch();
       return { result: inBraces([...members, ...common]) };
     },
   };
 }
 
-/** How many bytes a message leaves for the members of a result. @param common what every result has */
+/** Bytes that a message leaves for the members of a result. @param common members of every result */
 function roomForMembers(
   id: Request['id'],
   common: readonly string[],
@@ -86,13 +86,13 @@ function bytesOf(parts: readonly JsonPart[]): number {
   return parts.reduce((sum, part) => sum + partBytes(part), 0);
 }
 
-/** For messages that name their revision, as all of the modern era do. */
+/** For messages that name their revision, as in the modern era. */
 function refuseRevision(claimed: unknown): Refusal | null {
   if (typeof claimed !== 'string') return badMeta(`${metaKeys.protocolVersion} must be a string`);
   return isModernRevision(claimed) ? null : unsupportedRevision(claimed);
 }
 
-/** For requests of the modern era; notifications need not say what their client can do. */
+/** For requests of the modern era; notifications need not declare client capabilities. */
 function refuseMeta(params: unknown): Refusal | null {
   const meta = isObject(params) ? params['_meta'] : undefined;
   const capabilities = isObject(meta) ? meta[metaKeys.clientCapabilities] : undefined;
@@ -103,7 +103,7 @@ function isMembers(members: readonly JsonPart[] | Refusal): members is readonly 
   return Array.isArray(members);
 }
 
-/** Each member comes after a comma. */
+/** Each member starts with a comma. */
 function inBraces(members: readonly JsonPart[]): JsonPart[] {
   const [first, ...rest] = members;
   return typeof first === 'string' ? [`{${first.slice(1)}`, ...rest, '}'] : ['{}'];

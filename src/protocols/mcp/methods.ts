@@ -1,4 +1,4 @@
-/** The methods of the Model Context Protocol, of both eras (spec 10), and what they answer. */
+/** The methods of the Model Context Protocol in both eras (spec 10). */
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
 import { mostMessageBytes } from '../../core/thread/task.js';
@@ -16,16 +16,16 @@ import { version } from '../../version.js';
 import { invalidParams, unknownTool, type Refusal } from './refusals.js';
 import { metaKeys, modernRevisions, negotiatedRevision } from './revisions.js';
 
-/** The members of a result as JSON, each after a comma; a refusal; null if the call was cancelled in time. */
+/** The members of a result as JSON, each starting with a comma; a refusal; null if the call was cancelled in time. */
 type Members = readonly JsonPart[] | Refusal | null;
 
 type Params = Readonly<Record<string, unknown>>;
 type Method = (params: Params, context: CallContext) => Members | Promise<Members>;
 
-/** The official type, but read-only. */
+/** A read-only version of an official type. */
 type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 
-/** How long clients may keep the list of tools, which changes only when the server is restarted. */
+/** How long clients may cache the list of tools, which changes only with a restart. */
 const cacheable = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
 const loggingLevels: Readonly<Record<LoggingLevel, true>> = {
@@ -39,7 +39,7 @@ const loggingLevels: Readonly<Record<LoggingLevel, true>> = {
   emergency: true,
 };
 
-/** What the answers to MCP clients depend on. */
+/** Configuration that affects answers to MCP clients. */
 export type McpConfig = Pick<
   Config,
   'toolsets' | 'readOnly' | 'names' | 'mcpLineBase' | 'mcpMaxChars' | 'mcpTextOnly' | 'serverName'
@@ -51,18 +51,18 @@ interface McpParts {
   readonly call: MakeCall;
 }
 
-/** The methods of both eras over the operations that the configuration allows. */
+/** The methods of both eras, for the operations that the configuration allows. */
 export class McpMethods {
-  /** For a conversation that `initialize` has opened, or could have. */
+  /** For sessions opened by `initialize`, and requests without a revision. */
   readonly legacy: ReadonlyMap<string, Method>;
   /** For requests that name their own revision. */
   readonly modern: ReadonlyMap<string, Method>;
-  /** What every result of the modern era has after its own members. */
+  /** Appended to every result of the modern era. */
   readonly modernMembers: string;
   private readonly operations: ReadonlyMap<string, Operation>;
   private readonly presentation: Omit<Presentation, 'maxBytes'>;
   private readonly serverInfo: InitializeResult['serverInfo'];
-  /** What both eras tell a client that begins. */
+  /** What a client learns first, in both eras. */
   private readonly about: { capabilities: { tools: object }; instructions: string };
   private list: string | undefined;
 
@@ -130,7 +130,7 @@ export class McpMethods {
   }
 }
 
-/** Accepted, as the revisions demand; this server has nothing to tell between its answers. */
+/** Accepted, as the revisions require; this server sends no log messages. */
 function setLevel({ level }: Params): Members {
   const known = typeof level === 'string' && Object.hasOwn(loggingLevels, level);
   return known ? [] : invalidParams(`level must be one of ${Object.keys(loggingLevels).join(', ')}`);
@@ -147,9 +147,9 @@ function definition(
     name,
     title,
     description: tool.description(lineBase),
-    // Spread: the open objects of the official types accept no value whose type is an interface.
+    // Spread, because the open object types of the official library reject interfaces.
     inputSchema: { ...inputSchema(operation, { ...presentation, lineBase }) },
-    // Clients refuse a result without structuredContent if its tool has such a schema.
+    // If a tool has an output schema, clients reject results without structuredContent.
     ...(presentation.textOnly ? {} : { outputSchema: { ...tool.output } }),
     annotations: { readOnlyHint: !writes, destructiveHint: destroys, idempotentHint: !writes, openWorldHint: false },
   };

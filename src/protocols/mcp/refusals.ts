@@ -1,4 +1,4 @@
-/** MCP requests that are wrong in themselves: they are answered by a JSON-RPC error, and no tool is called. */
+/** Invalid MCP requests: they get a JSON-RPC error, and no tool is called. */
 import { didYouMean, oneLine } from '../../core/names/nearest.js';
 import { whyAbsent, type Offer } from '../../config/offer.js';
 import { legacyRevisions, metaKeys, modernRevisions } from './revisions.js';
@@ -9,14 +9,14 @@ export interface Refusal {
   readonly code: number;
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>> & {
-    /** A sentence that tells an agent what to do next (spec 5.5). */
+    /** One sentence: what an agent should do next (spec 5.5). */
     readonly details: string;
   };
-  /** Over HTTP. */
+  /** HTTP status. */
   readonly status: number;
 }
 
-/** For a message that is JSON-RPC but not a request of MCP. @param problem a sentence */
+/** For valid JSON-RPC that is not a valid MCP request. @param problem a sentence */
 export function invalidEnvelope(problem: string): Refusal {
   return {
     kind: 'invalid_request',
@@ -28,8 +28,8 @@ export function invalidEnvelope(problem: string): Refusal {
 }
 
 /**
- * Over HTTP the modern era has a status for it; in the legacy one, the answer to any proper request is 200.
- * @param tools what this server has
+ * Over HTTP, the modern era answers with its own status; the legacy era answers any valid request with 200.
+ * @param tools of this server
  */
 export function methodNotFound(
   method: string,
@@ -51,7 +51,7 @@ export function methodNotFound(
   };
 }
 
-/** For a method whose parameters do not have its shape. */
+/** For parameters that do not fit the method. */
 export function invalidParams(problem: string): Refusal {
   const details = 'Nothing was done. Correct the params as the message says, then send the request again.';
   return {
@@ -63,9 +63,9 @@ export function invalidParams(problem: string): Refusal {
   };
 }
 
-/** All answers of a batch are one message. */
+/** The answers of a batch form one message, which has a limit. */
 export function tooLongForBatch(): Refusal {
-  const details = 'Send this request by itself, or in a smaller batch.';
+  const details = 'Send this request on its own, or in a smaller batch.';
   return {
     kind: 'request_too_large',
     code: -32600,
@@ -75,7 +75,7 @@ export function tooLongForBatch(): Refusal {
   };
 }
 
-/** The message says everything, since it may be all that a model is shown. */
+/** All in the message, since it may be the only part that a model sees. */
 export function unknownTool(name: string, tools: Iterable<string>, offer: Offer): Refusal {
   const known = [...tools];
   const absent = whyAbsent(name, offer);
@@ -88,7 +88,7 @@ export function unknownTool(name: string, tools: Iterable<string>, offer: Offer)
 /** For a request of the modern era whose `_meta` is incomplete. */
 export function badMeta(problem: string): Refusal {
   const required = [metaKeys.protocolVersion, metaKeys.clientCapabilities];
-  const details = `Nothing was done. Send ${required.join(' and ')} in params._meta of every request, or open a conversation by initialize.`;
+  const details = `Nothing was done. Send ${required.join(' and ')} in params._meta of every request, or open a session with initialize.`;
   return {
     kind: 'invalid_params',
     code: -32602,
@@ -98,10 +98,7 @@ export function badMeta(problem: string): Refusal {
   };
 }
 
-/**
- * For a request that names a revision which this server does not know; the members of `data` beside `details` are of
- * the specification.
- */
+/** For a request with an unknown revision. The specification defines the members of `data` other than `details`. */
 export function unsupportedRevision(requested: string): Refusal {
   const known = `${modernRevisions.join(', ')} with every request, or ${legacyRevisions.join(', ')} by initialize`;
   const details = `Nothing was done. Name one of these revisions: ${known}.`;
@@ -114,10 +111,10 @@ export function unsupportedRevision(requested: string): Refusal {
   };
 }
 
-/** For headers that do not repeat what the body says (revision 2026-07-28). */
+/** For headers that contradict the body (revision 2026-07-28). */
 export function headerMismatch(problem: string): Refusal {
   const details =
-    'Nothing was done. Send headers that say the same as the body; names that fit into no header as Base64.';
+    'Nothing was done. Send headers that match the body; encode names that are not valid in a header as Base64.';
   return {
     kind: 'header_mismatch',
     code: -32020,

@@ -1,6 +1,6 @@
 /**
- * `POST /mcp` for the site. The code of MCP is loaded with the first message; messages that arrive meanwhile wait
- * behind it.
+ * The route `POST /mcp`. The code of MCP is loaded with the first message; messages that arrive during loading are
+ * answered after it.
  */
 import type { Failure } from '../../core/errors.js';
 import { internalError } from '../../core/failures.js';
@@ -20,7 +20,7 @@ import { errorObject } from '../../call/result-json.js';
 
 const nothing = Buffer.alloc(0);
 
-/** The page that takes messages of the MCP. */
+/** The route of MCP messages. */
 export class McpRoute {
   private readonly endpoint: Late<McpEndpoint>;
 
@@ -28,15 +28,15 @@ export class McpRoute {
     this.endpoint = new Late(async () => new (await import('./entry.js')).McpEndpoint(parts));
   }
 
-  /** What to do with a body, or why it is not read. */
+  /** The work for a body, or why the body is not read. */
   open(head: RequestHead): Work | Failure {
-    // Without a body there is nothing that could have a type: it is bad JSON (spec 10).
+    // Without a body there is no content type to check: an empty body is invalid JSON (spec 10).
     const isEmpty = !head.hasBody && head.contentType === undefined;
     if (!isEmpty && !isJson(head.contentType)) return wrongContentType();
-    return new PostedMessage(this, head);
+    return { run: (body) => this.run(head, body) };
   }
 
-  run(head: RequestHead, body: Buffer): Promise<Answer> {
+  private run(head: RequestHead, body: Buffer): Promise<Answer> {
     const { readBody = parseJson } = this.parts;
     const read = readBody(body, largeTexts);
     if (!(read instanceof Promise)) return this.answer(head, withExactIds(read, body));
@@ -54,20 +54,9 @@ export class McpRoute {
     return this.endpoint.load().then(
       (endpoint) => endpoint.answer(head, parsed),
       (error: unknown) => {
-        this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'the MCP could not be loaded');
+        this.parts.log?.error({ operation: 'mcp', requestId: requestIdOf(head), error }, 'MCP could not be loaded');
         return { status: 500, json: errorAnswer(null, errorObject(internalError())) };
       },
     );
-  }
-}
-
-class PostedMessage implements Work {
-  constructor(
-    private readonly route: McpRoute,
-    private readonly head: RequestHead,
-  ) {}
-
-  run(body: Buffer): Promise<Answer> {
-    return this.route.run(this.head, body);
   }
 }

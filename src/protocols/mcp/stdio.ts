@@ -1,4 +1,4 @@
-/** MCP on a stream that it shares with plain JSON-RPC (spec 10): cancellation, and what was negotiated. */
+/** MCP on a stream shared with plain JSON-RPC (spec 10): cancellation and the negotiated revision. */
 import type { CallContext } from '../../call/call.js';
 import { isObject } from '../../core/json/json-body.js';
 import type { JsonPart } from '../../call/parts.js';
@@ -8,16 +8,16 @@ import type { Mcp, Reply } from './mcp.js';
 
 type StreamContext = Omit<CallContext, 'front'>;
 
-/** One client, or several that share a stream and keep their ids apart. */
+/** One client, or several that share a stream and use distinct ids. */
 export class McpStream {
-  /** What `initialize` has agreed on last; only batches depend on it. */
+  /** The revision last negotiated; only batches depend on it. */
   private revision: string | undefined;
-  /** Tool calls that can be cancelled, by the id of their request. */
+  /** Running tool calls, which can be cancelled, by request id. */
   private readonly running = new Map<unknown, AbortController>();
 
   constructor(private readonly mcp: Mcp) {}
 
-  /** Whether this request may be a part of a batch. */
+  /** Whether this request may be in a batch. */
   mayBeInBatch({ method, params }: Request): boolean {
     return this.revision === revisionWithBatches && method !== 'initialize' && claimedRevision(params) === undefined;
   }
@@ -37,8 +37,8 @@ export class McpStream {
     const replied = this.reply(request, context);
     if (method === 'initialize' && isObject(params) && claimedRevision(params) === undefined) {
       const { protocolVersion: asked } = params;
-      // Now and not when it is answered: a batch may be in the next line. One that names none is refused, and changes
-      // nothing.
+      // Set now rather than with the answer: the next line may be a batch. A request without a revision is refused and
+      // changes nothing.
       if (typeof asked === 'string') this.revision = negotiatedRevision(asked);
     }
     const reply = await replied;

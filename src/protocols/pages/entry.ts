@@ -1,5 +1,5 @@
 /**
- * The pages that a start does without: a bundle of its own (esbuild.config.ts), since most servers are never asked for
+ * The pages that are not needed at the start: a separate bundle (esbuild.config.ts), since most servers never serve
  * them.
  */
 import type { Config } from '../../config/config.js';
@@ -19,18 +19,18 @@ export interface PageContent {
   readonly status: number;
   readonly type: string;
   readonly text: string;
-  /** Name, value, name, value, …: those that other pages do not have. */
+  /** Name, value, name, value, …: the headers that other pages lack. */
   readonly headers?: readonly string[];
 }
 
 export interface PageParts {
-  readonly config: Pick<Config, 'directory' | 'readOnly' | 'names'>;
+  readonly config: Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names' | 'mcpTextOnly'>;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly status: () => ServerStatus;
   readonly metrics: Metrics;
 }
 
-/** The pages that need more code than a start may load: the status page, OpenAPI, the metrics. */
+/** The pages with too much code for a start: the status page, OpenAPI, the metrics. */
 export class LatePages {
   private readonly loopDelay = new LoopDelay();
   private document: string | undefined;
@@ -38,9 +38,10 @@ export class LatePages {
   constructor(private readonly parts: PageParts) {}
 
   status(): PageContent {
-    const { config, operations } = this.parts;
+    const { config, operations, metrics } = this.parts;
     const { state, ...status } = this.parts.status();
-    const text = statusPage({ ...config, ...status, state: stateText[state], operations: operations.values() });
+    const isUsed = metrics.series().length > 0;
+    const text = statusPage({ ...config, ...status, state: stateText[state], operations, isUsed });
     return { ...ok('text/html; charset=utf-8', text), headers: ['Content-Security-Policy', pagePolicy] };
   }
 

@@ -1,4 +1,4 @@
-/** `GET /metrics`: the figures. Loaded when they are first asked for. */
+/** `GET /metrics`: the figures. Loaded on first request. */
 import type { ErrorKindName } from '../../core/errors.js';
 import type { Failures, Metrics, Sources } from '../../observe/metrics.js';
 import type { LoopDelay } from '../../observe/loop-delay.js';
@@ -10,8 +10,8 @@ import { counter, gauge, histogram, type Labels, type Sample } from './prometheu
 const perMilli = 1 / 1000;
 
 /**
- * What operators are woken for (docs/operating.md). Prometheus sees no rise in a series that begins with 1, so these are
- * there from the start, as sums: with a series for each operation and front there would be 120 of them.
+ * The figures that wake operators (docs/operating.md). Prometheus sees no rise in a series that begins with 1, so these
+ * exist from the start, as sums: a series for each operation and front would make 120 of them.
  */
 const alarming: readonly ErrorKindName[] = [
   'write_failed',
@@ -78,6 +78,11 @@ function calls(metrics: Metrics): string[] {
       'file_editor_server_failures_total',
       'Calls and requests that failed for a reason that operators look after; each kind is there from the start.',
       alarming.map((outcome) => [{ outcome }, sumOf(failures, outcome)]),
+    ),
+    gauge(
+      'file_editor_last_failure_timestamp_seconds',
+      'When a call or a request last failed like this.',
+      [...metrics.lastFailures].map(([outcome, ms]) => [{ outcome }, ms / 1000]),
     ),
     histogram('file_editor_call_duration_seconds', 'From the parameters of a call to its outcome.', seconds),
   ];

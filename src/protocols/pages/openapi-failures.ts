@@ -1,6 +1,6 @@
 /**
- * Which errors an operation may answer, by HTTP status, for OpenAPI: those of its row, and those of everything that is
- * like it. Their codes and words come from the tables that the errors themselves are made of.
+ * The possible errors of an operation by HTTP status, for OpenAPI: those of its row, and those of every similar
+ * operation. Codes and texts come from the tables that the errors themselves use.
  */
 import {
   codeOf,

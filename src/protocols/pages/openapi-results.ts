@@ -1,4 +1,4 @@
-/** Answers for OpenAPI. A result with several shapes is a union, told apart by one of its members. */
+/** Answers in OpenAPI. A result with several shapes is a union, discriminated by one of its members. */
 import type { Operation, Schema } from '../../core/operations.js';
 import type { Shapes } from '../../core/schemas/members.js';
 
@@ -6,7 +6,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export const textSchema = { type: 'string' } as const;
 
-/** The headers of an answer; all answers have the first one. */
+/** The headers of an answer; all answers share the first one. */
 export function headersOf(more: Readonly<Record<string, Json>> = {}): Json {
   return { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ...more };
 }
@@ -54,7 +54,7 @@ function reference(operation: string, kind: string): string {
   return `#/components/schemas/${shapeName(operation, kind)}`;
 }
 
-/** Such as `ViewFile`: generated clients name a type after it. */
+/** Such as `ViewFile`: generated clients use it as a type name. */
 function shapeName(...words: readonly string[]): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

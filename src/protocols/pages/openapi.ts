@@ -46,7 +46,7 @@ const errorSchema: Json = {
   examples: [errorExample],
 };
 
-/** What the document says about a server, apart from its operations. */
+/** The facts about a server in the document, apart from its operations. */
 interface About {
   readonly version: string;
   readonly names: NameRule;
@@ -65,7 +65,7 @@ export function openApi(rows: Iterable<Operation>, { version, names }: About): J
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    // No operation asks who calls; certificates of clients belong to the connection.
+    // No operation authenticates its caller; client certificates belong to the connection.
     security: [],
     paths: { ...Object.fromEntries(paths), ...pages },
     components: {

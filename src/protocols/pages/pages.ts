@@ -1,14 +1,14 @@
-/** What `GET` serves: for people, load balancers and monitoring. No file content. */
+/** The `GET` pages: for people, load balancers and monitoring. No file content. */
 import { jsonOf } from '../../core/json/json-of.js';
 import { Late } from '../late.js';
 import { stateText, type ServerStatus } from './status.js';
 import type { LatePages, PageContent, PageParts } from './entry.js';
 import { jsonType } from '../rest/answer.js';
 
-/** Makes the page again each time; at once, unless it is the first one that needs code that is loaded late. */
+/** Makes the page for each request; synchronously, except for the first one that needs late-loaded code. */
 export type Page = () => PageContent | Promise<PageContent>;
 
-/** The pages by path. All but the one for load balancers are loaded when someone asks for one of them. */
+/** The pages by path. All but the one for load balancers are loaded on the first request for any of them. */
 export function createPages(parts: PageParts): ReadonlyMap<string, Page> {
   const pages = new Late(async () => new (await import('./entry.js')).LatePages(parts));
   const late =

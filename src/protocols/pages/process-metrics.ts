@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { counter, gauge } from './prometheus.js';
 
-/** Figures that Prometheus defines for every program, and those that are usual for Node, under their names. */
+/** Figures that Prometheus defines for every program, and the usual ones for Node, under their names. */
 export function ofProcess(): string[] {
   const { user, system } = process.cpuUsage();
   const [open, most] = descriptors();
@@ -15,7 +15,9 @@ export function ofProcess(): string[] {
   ];
 }
 
-/** Node opens a file for this, and throws without a free descriptor: just then the other figures are needed. */
+/**
+ * Node opens a file for this, and throws without a free descriptor, which is just when the other figures are needed.
+ */
 function memory(): string[] {
   try {
     const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
@@ -30,10 +32,10 @@ function memory(): string[] {
   }
 }
 
-/** How many are open, and how many may be; undefined if the system has no /proc. */
+/** The number of open descriptors, and their limit; undefined without /proc. */
 function descriptors(): [open: number | undefined, most: number | undefined] {
   try {
-    // One of them is the one that lists them.
+    // One of them belongs to the listing itself.
     const open = readdirSync('/proc/self/fd').length - 1;
     const [, most] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
     return [open, most === undefined ? undefined : Number(most)];

@@ -5,12 +5,12 @@ export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Names and values of labels. None needs escaping, except perhaps the version of the program. */
 export type Labels = Readonly<Record<string, string | number>>;
-/** A value and what it is about. */
+/** A value and its labels. */
 export type Sample = readonly [Labels, number];
 /** The unit of a distribution times `scale` is the unit of its family. */
 type Samples = readonly (readonly [Labels, Distribution, scale?: number])[];
 
-/** Something that only grows. */
+/** A counter. */
 export function counter(name: string, help: string, samples: readonly Sample[]): string {
   return family(
     name,
@@ -20,7 +20,7 @@ export function counter(name: string, help: string, samples: readonly Sample[]):
   );
 }
 
-/** Something that goes up and down. */
+/** A gauge. */
 export function gauge(name: string, help: string, samples: readonly Sample[]): string {
   return family(
     name,
@@ -30,7 +30,7 @@ export function gauge(name: string, help: string, samples: readonly Sample[]): s
   );
 }
 
-/** How values are distributed. */
+/** A histogram. */
 export function histogram(name: string, help: string, samples: Samples): string {
   return family(
     name,
@@ -42,7 +42,7 @@ export function histogram(name: string, help: string, samples: Samples): string 
       const buckets = Array.from(counts, (count, index) => {
         below += count;
         const bound = bounds[index];
-        // Rounded: it is used as a name, and 25 / 1000 may not be 0.025.
+        // Rounded, because it is used as a name, and 25 / 1000 may not be 0.025.
         const le = bound === undefined ? '+Inf' : String(Number((bound * scale).toPrecision(12)));
         return line(`${name}_bucket`, { ...labels, le }, below);
       });

@@ -6,7 +6,7 @@ export interface ServerStatus {
   readonly uptimeS: number;
 }
 
-/** The same for people. */
+/** The same in human-readable form. */
 export const stateText: Readonly<Record<ServerStatus['state'], string>> = {
   ok: 'ok',
   shutting_down: 'shutting down',

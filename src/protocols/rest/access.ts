@@ -1,14 +1,14 @@
-/** Who is let in (spec 8): there are no passwords, but pages of other sites are kept out. */
+/** Access control (spec 8): no passwords, but web pages of other sites are kept out. */
 import type { Config } from '../../config/config.js';
 import { canonicalAddress, isLoopback } from '../../config/ip-address.js';
 import { failure, type Failure } from '../../core/errors.js';
 
 export interface Access {
-  /** Null if a request with this Host and Origin is let in, otherwise why not. */
+  /** Null if a request with this Host and Origin is allowed, otherwise why not. */
   check(host: string, origin: string | undefined): Failure | null;
 }
 
-/** Verdicts are remembered: a handful of clients send the same two headers over and over. */
+/** Verdicts are cached: a handful of clients send the same two headers over and over. */
 const maxRemembered = 256;
 
 /** The rules of a server that listens on `config.host`, over HTTPS if it has a certificate. */
@@ -29,14 +29,14 @@ export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls
       });
     }
     if (origin === undefined || allowed.has(origin) || isOwn(origin, host)) return null;
-    return failure('forbidden', 'This origin is not let in', {
-      details: 'Start the server with --allow-origin=<origin> to let in web pages of that origin.',
+    return failure('forbidden', 'This origin is not allowed', {
+      details: 'Start the server with --allow-origin=<origin> to allow web pages of that origin.',
     });
   }
 
   /**
-   * The name must be one that no stranger can point at this server (DNS rebinding), or any page could claim to be its
-   * own.
+   * The name must be one that an attacker cannot point at this server (DNS rebinding), or any page could claim to be
+   * its own.
    */
   function isOwn(origin: string, { name, port }: Host): boolean {
     const trusted = isLoopback(name) || canonicalAddress(withoutBrackets(name)) !== undefined || name === config.host;
@@ -53,7 +53,7 @@ export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls
       if (known !== undefined) return known;
       const verdict = judge(host, origin);
       if (remembered.size >= maxRemembered) remembered.clear();
-      // Long values are not worth their memory, and clients choose them.
+      // Do not cache long values: clients choose them, and they would waste memory.
       if (key.length <= 512) remembered.set(key, verdict);
       return verdict;
     },
@@ -67,12 +67,12 @@ interface Host {
 }
 
 /**
- * Host names as they are sent, without spellings that proxies read as different hosts and characters that are in no
- * name. Only addresses of IPv6 stand in brackets.
+ * Host names without invalid characters or spellings that proxies read as different hosts. Only IPv6 addresses are in
+ * brackets.
  */
 const hostAndPort = /^(\[[\da-f.]*:[\da-f:.]*\]|[a-z\d._-]+)(?::(\d{0,5}))?$/;
 
-/** @param usualPort of the scheme, if none is given */
+/** @param usualPort default port of the scheme */
 function parseHost(header: string, usualPort: number): Host | null {
   const [, name, port] = hostAndPort.exec(header.toLowerCase()) ?? [];
   return name === undefined ? null : { name, port: port === undefined || port === '' ? usualPort : Number(port) };
@@ -82,7 +82,7 @@ function withoutBrackets(name: string): string {
   return name.startsWith('[') ? name.slice(1, -1) : name;
 }
 
-/** For every answer to an origin that was let in. */
+/** For every answer to an allowed origin. */
 export function corsHeaders(origin: string): readonly string[] {
   return [
     'Access-Control-Allow-Origin',
@@ -94,7 +94,7 @@ export function corsHeaders(origin: string): readonly string[] {
   ];
 }
 
-/** For the answer to a preflight, in addition. */
+/** Additional headers of a preflight answer. */
 export const preflightHeaders: readonly string[] = [
   'Access-Control-Allow-Methods',
   'POST',

@@ -1,4 +1,4 @@
-/** Answers of the REST front: what each of them carries, and what failures look like. */
+/** Answers of the REST front: common headers, and the form of failures. */
 import { etagOf } from './conditions.js';
 import { statusOf, type Failure } from '../../core/errors.js';
 import type { Answer, RequestHead } from '../../transports/http/site.js';
@@ -8,20 +8,20 @@ import { errorObject } from '../../call/result-json.js';
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Where MCP is served. */
+/** Path of MCP. */
 export const mcpPath = '/mcp';
-/** All paths that lead to it. */
+/** All paths that serve MCP. */
 export const mcpPaths: readonly string[] = [mcpPath, `${mcpPath}/`];
 
-/** Seconds after which a client that was refused for load or a restart may try again. */
+/** Seconds after which a client refused for load or a restart may retry. */
 const retryAfterS = '1';
 
-/** Only visible ASCII: it goes back into a header, and into the log. */
+/** Visible ASCII only: it is echoed in a header and in the log. */
 const saneRequestId = /^[\x21-\x7e]{1,128}$/;
 const processId = Math.random().toString(36).slice(2, 10).padEnd(8, '0');
 let madeIds = 0;
 
-/** The id of a request: the one it came with, if that is sane, otherwise a new one. */
+/** The id of a request: its own if valid, otherwise a new one. */
 export function requestIdOf(head: RequestHead): string {
   if (head.requestId === undefined || !saneRequestId.test(head.requestId)) {
     madeIds += 1;
@@ -30,7 +30,7 @@ export function requestIdOf(head: RequestHead): string {
   return head.requestId;
 }
 
-/** An answer with the headers that all answers have. */
+/** An answer with the headers common to all. */
 export function answer(head: RequestHead, status: number, headers: readonly string[], body: Answer['body']): Answer {
   const all = headers.concat('X-Request-Id', requestIdOf(head));
   if (head.allowedOrigin !== undefined) all.push(...corsHeaders(head.allowedOrigin));
@@ -39,7 +39,7 @@ export function answer(head: RequestHead, status: number, headers: readonly stri
 
 /**
  * The answer to a request that failed (spec 5.5).
- * @param about operation and file, once they are known
+ * @param about operation and file, if known
  */
 export function failureAnswer(
   head: RequestHead,
@@ -52,7 +52,7 @@ export function failureAnswer(
   if (status === 503) all.push('Retry-After', retryAfterS);
   if (failed.data?.current_hash !== undefined) all.push(...etagOf(failed.data.current_hash));
   const error = errorObject(failed, about);
-  // MCP clients know no errors but those of JSON-RPC.
+  // MCP clients understand only JSON-RPC errors.
   const answered = mcpPaths.includes(head.path) ? { jsonrpc: '2.0', id: null, error } : { error };
   const body = Buffer.from(jsonOf(answered));
   return { ...answer(head, status, all, body), close: failed.kind === 'shutting_down' };

@@ -1,8 +1,8 @@
-/** If-Match and If-None-Match (RFC 9110 8.8.3, 13.1): which versions of a file a request is about. */
+/** If-Match and If-None-Match (RFC 9110 8.8.3, 13.1). */
 import { failure, type Failure } from '../../core/errors.js';
 import { expectsHash, type Operation, type Precondition } from '../../core/operations.js';
 
-/** An entity tag: strong exactly if the first group is empty; the second group is what is between the quotes. */
+/** An entity tag: strong if the first group is empty; the second group is the text between the quotes. */
 const entityTag = /^(W\/)?"([\x21\x23-\x7e\x80-\uffff]*)"$/;
 
 /** Members of a list; a comma between quotes does not separate them. */
@@ -13,7 +13,7 @@ interface Tag {
   readonly value: string;
 }
 
-/** Members that are no entity tags, for example for lack of quotes, are left out: they match nothing. */
+/** Invalid members, for example without quotes, are dropped: they match nothing. */
 function parseTags(header: string): '*' | readonly Tag[] {
   if (header.trim() === '*') return '*';
   const tags: Tag[] = [];
@@ -24,7 +24,7 @@ function parseTags(header: string): '*' | readonly Tag[] {
   return tags;
 }
 
-/** The header that names the version of a file, with its value. @param hash of its whole text */
+/** The ETag header. @param hash of the whole text */
 export function etagOf(hash: string): readonly string[] {
   return ['ETag', `"${hash}"`];
 }
@@ -41,7 +41,7 @@ export function matchesIfNone(header: string, hash: string): boolean {
   return tags === '*' || tags.some(({ value }) => value === hash);
 }
 
-/** Why an operation refuses these headers, or null. */
+/** Why an operation refuses the conditional headers, or null. */
 export function refuseConditions(
   operation: Operation,
   { ifMatch, ifNoneMatch }: { readonly ifMatch: string | undefined; readonly ifNoneMatch: string | undefined },
@@ -65,7 +65,7 @@ export function refuseConditions(
 export function refuseContradiction(precondition: Precondition, params: unknown): Failure | null {
   if (typeof params !== 'object' || params === null) return null;
   const expected: unknown = Reflect.get(params, 'expected_hash');
-  // Anything but a string is for the schema to refuse.
+  // Anything but a string is left for the schema to refuse.
   if (typeof expected !== 'string') return null;
   if (precondition !== '*' && precondition.length === 1 && precondition[0] === expected) return null;
   return failure('invalid_request', 'If-Match and expected_hash are different', {

@@ -1,10 +1,10 @@
-/** Which bodies are read at all (spec 7). */
+/** The check of Content-Type (spec 7). */
 import { failure, type Failure } from '../../core/errors.js';
 
-/** The refusal of a body that is not said to be JSON in UTF-8 (spec 7). */
+/** The refusal of a body that is not declared as JSON in UTF-8 (spec 7). */
 export function wrongContentType(): Failure {
   return failure('invalid_request', 'Content-Type must be application/json', {
-    details: 'Send the parameters as JSON in UTF-8, and say so in that header.',
+    details: 'Send the parameters as JSON in UTF-8, and declare that in this header.',
   });
 }
 
@@ -16,7 +16,7 @@ export function isJson(contentType: string | undefined): boolean {
   return type?.trim() === 'application/json' && parameters.every(isHarmless);
 }
 
-/** What is between semicolons that are not in quotes; nothing if a quote is not closed. */
+/** The parts between unquoted semicolons; empty if a quote is not closed. */
 function partsOf(value: string): string[] {
   const parts: string[] = [];
   let start = 0;

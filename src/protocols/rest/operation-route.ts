@@ -20,7 +20,7 @@ interface Parts {
   readonly log: Log;
 }
 
-/** What the calls of one operation have in common. */
+/** Serves the calls of one operation. */
 export class OperationRoute {
   private readonly repeated = new RepeatedReads();
 
@@ -29,16 +29,16 @@ export class OperationRoute {
     private readonly parts: Parts,
   ) {}
 
-  /** A call if its headers allow one, otherwise why not. */
+  /** The work for a body if the headers allow it, otherwise why not. */
   open(head: RequestHead): Work | Failure {
     const { operation } = this;
     const mayBeEmpty = operation.emptyBody && head.bodyLength === 0;
     if (!mayBeEmpty && !isJson(head.contentType)) return wrongContentType();
-    return refuseConditions(operation, head) ?? new PostedCall(this, head);
+    return refuseConditions(operation, head) ?? { run: (body) => this.run(head, body) };
   }
 
-  /** Execute a call, at once if its answer is known. Never rejects. */
-  run(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
+  /** Execute a call, synchronously if its answer is cached. Never rejects. */
+  private run(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
     try {
       const answered = this.call(head, body);
       if (!(answered instanceof Promise)) return answered;
@@ -49,7 +49,7 @@ export class OperationRoute {
   }
 
   private call(head: RequestHead, body: Buffer): Answer | Promise<Answer> {
-    // Only now is it known that a chunked body is not empty.
+    // Checked again, since a chunked body turns out to be non-empty only now.
     if (body.length > 0 && !isJson(head.contentType)) return this.refuse(head, wrongContentType());
     const { operation, repeated } = this;
     const key = operation.writes ? undefined : repeated.keyOf(body);
@@ -66,7 +66,7 @@ export class OperationRoute {
     return this.parts.readBody(body, writes ? largeTexts : noTexts);
   }
 
-  /** @param key if it may come again */
+  /** @param key of a repeatable read */
   private callWith(head: RequestHead, parsed: Parsed | Unread, key: string | undefined): Answer | Promise<Answer> {
     if (!parsed.ok) return this.refuse(head, parsed);
     const precondition = head.ifMatch === undefined ? undefined : parseIfMatch(head.ifMatch);
@@ -90,7 +90,7 @@ export class OperationRoute {
     parts.metrics.refuse('rest', kind, codeOf(refusal));
     const about = { operation: operation.name, front: 'rest', requestId: requestIdOf(head), category: kind };
     parts.log.debug(about, message);
-    // Refused as a request, not as one of this operation (spec 7).
+    // The error does not name the operation: the request as such is invalid (spec 7).
     if (refusal.kind === 'invalid_request') return failureAnswer(head, refusal);
     return failureAnswer(head, refusal, subject(operation, 'outline' in refusal ? refusal.outline : undefined));
   }
@@ -113,17 +113,6 @@ export class OperationRoute {
     const bug = internalError();
     parts.metrics.refuse('rest', bug.kind, codeOf(bug));
     return failureAnswer(head, bug, { operation: operation.name });
-  }
-}
-
-class PostedCall implements Work {
-  constructor(
-    private readonly route: OperationRoute,
-    private readonly head: RequestHead,
-  ) {}
-
-  run(body: Buffer): Answer | Promise<Answer> {
-    return this.route.run(this.head, body);
   }
 }
 

@@ -1,18 +1,15 @@
 import type { CheckedCall } from '../../call/call.js';
 import { idleMs } from '../../core/memory/held.js';
 
-/** Longer bodies are rarely sent twice, and would be held for nothing. */
+/** Longer bodies are rarely repeated; keeping them would waste memory. */
 const mostBytes = 512;
 const mostCalls = 8192;
 
-/**
- * The calls of bodies that come again: parsing and validating the parameters would be half the cost of a read that is
- * answered from the cache.
- */
+/** Caches the checked call of repeated bodies: parsing and validating would be half the cost of a cached read. */
 export class RepeatedReads {
   private readonly calls = new Map<string, CheckedCall>();
 
-  /** By what the call of a body is known; undefined if the body is too long. */
+  /** Cache key of a body; undefined if it is too long. */
   keyOf(body: Buffer): string | undefined {
     return body.length > mostBytes ? undefined : body.toString('latin1');
   }
@@ -23,7 +20,7 @@ export class RepeatedReads {
 
   remember(key: string, call: CheckedCall): void {
     if (this.calls.size === 0) {
-      // All of them together, which costs each one parse, and an idle server nothing.
+      // Cleared together: each call then costs one more parse, and an idle server holds nothing.
       setTimeout(() => {
         this.calls.clear();
       }, idleMs).unref();

@@ -1,4 +1,4 @@
-/** The site (spec 7, 8): `POST /<operation>` for each operation that exists, MCP, and `GET` for the pages. */
+/** The site (spec 7, 8): `POST /<operation>` for each operation, `POST /mcp`, and `GET` for the pages. */
 import type { Calls } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import { codeOf, failure, type Failure } from '../../core/errors.js';
@@ -29,11 +29,11 @@ interface SiteParts {
   readonly log: Log;
 }
 
-/** Everything that is served over HTTP, for either listener. */
+/** All routes over HTTP, for either listener. */
 export class RestSite implements Site {
   private readonly access: Access;
   private readonly routes = new Map<string, Route>();
-  /** All that can be called, for those who have called something else. */
+  /** List of all operations, for the error of an unknown one. */
   private readonly offered: string;
   private readonly overLimit: Failure;
 
@@ -55,8 +55,8 @@ export class RestSite implements Site {
   }
 
   judge(head: RequestHead): Answer | Work {
-    // Here too, since a request that is given up before it becomes a call leaves its body behind. Monitoring, which
-    // only looks at the server every few seconds, must not keep it from giving memory back.
+    // Touched here too, since a request aborted before it becomes a call leaves its body as garbage. GET does not
+    // count: monitoring every few seconds must not keep the server from giving memory back.
     if (head.method === 'POST') this.parts.idle.touch();
     const { host, origin } = head;
     const stranger = this.access.check(host ?? '', origin);
@@ -68,10 +68,10 @@ export class RestSite implements Site {
     return route.methods.get(head.method)?.(head) ?? this.noMethod(head, route.allow);
   }
 
-  /** Refusals before an operation is known. */
+  /** Refuses a request before its operation is known. */
   refuse(refusal: Failure, head: RequestHead, headers: readonly string[] = []): Answer {
     const { metrics, log } = this.parts;
-    // Also what is refused before it is judged may be read by a page that is let in.
+    // A page of an allowed origin may also read refusals that precede `judge`.
     const { host = '', hosts, origin } = head;
     if (origin !== undefined && this.access.check(hosts === 1 ? host : '', origin) === null)
       head.allowedOrigin = origin;

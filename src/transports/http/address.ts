@@ -1,12 +1,12 @@
-/** The address that HTTP is served on: how it is bound, and why it cannot be. */
+/** Binding the HTTP address, and explaining why it fails. */
 import type { Address } from '../../config/config.js';
 
-/** The address to bind: for `localhost` uWebSockets.js would take only ::1, while to most clients it is 127.0.0.1. */
+/** The address to bind: uWebSockets.js resolves `localhost` to ::1 only, while most clients use 127.0.0.1. */
 export function bindAddress(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }
 
-/** Why a bind failed with `code`, as a problem that names the flag and what it accepts. */
+/** The problem for a bind that failed with `code`, naming the flag and what it accepts. */
 export function bindProblem({ host, port, addressLabels: labels }: Address, code: string): string {
   switch (code) {
     case 'EADDRINUSE':
@@ -20,23 +20,21 @@ export function bindProblem({ host, port, addressLabels: labels }: Address, code
   }
 }
 
-/** Most often it is a server that someone has forgotten. */
+/** How to find the process on the port: usually a forgotten server. */
 function whoHas(port: number): string {
   switch (process.platform) {
     case 'linux':
-      return ` (ss -ltnp 'sport = :${String(port)}' tells who has this one)`;
+      return ` (ss -ltnp 'sport = :${String(port)}' tells which process uses it)`;
     case 'darwin':
-      return ` (lsof -nP -iTCP:${String(port)} -sTCP:LISTEN tells who has this one)`;
+      return ` (lsof -nP -iTCP:${String(port)} -sTCP:LISTEN tells which process uses it)`;
     default:
       return '';
   }
 }
 
-/**
- * What keeps this process from having the address to itself: one problem or none. The address is bound and released.
- */
+/** Binds the address exclusively and releases it. @returns one problem or none */
 export async function exclusiveBindProblems(address: Address): Promise<readonly string[]> {
-  // 2 ms that no successful start has to wait for.
+  // Loaded here to save a successful start 2 ms.
   const { createServer } = await import('node:net');
   return new Promise((resolve) => {
     const probe = createServer();

@@ -1,4 +1,4 @@
-/** What a protocol has a listener send, and its bytes if the connection ends after it. */
+/** HTTP answers, and their bytes if the connection ends after them. */
 import { joined, type AnyBytes } from '../../core/json/scattered-bytes.js';
 
 export interface Answer {
@@ -6,8 +6,8 @@ export interface Answer {
   /** Name, value, name, value, …; the listener adds Content-Length, Date and Connection. */
   readonly headers: readonly string[];
   /**
-   * Null for an answer that cannot have a body, 204 or 304. An empty one has a length, or clients would wait for it. To
-   * HEAD, only its length is sent.
+   * Null if the status allows no body (204, 304). An empty body has a Content-Length, or clients would wait for it.
+   * HEAD gets the length only.
    */
   readonly body: AnyBytes | null;
   /** The connection ends after this answer. */
@@ -39,7 +39,7 @@ export function statusText(status: number): string {
   return `${String(status)} ${reasons.get(status) ?? 'Unknown'}`;
 }
 
-/** The header lines of an answer, each after a line break, to follow its status line. */
+/** The header lines of an answer, each preceded by a line break. */
 export function headerLines({ headers }: Answer): string {
   let lines = '';
   for (let index = 1; index < headers.length; index += 2) {
@@ -49,10 +49,9 @@ export function headerLines({ headers }: Answer): string {
 }
 
 /**
- * The whole answer as bytes, for a connection that ends after it. A body is followed by white space, which means
- * nothing in JSON and HTML: at least a line break, so that each of these messages ends with one, as uWebSockets.js adds
- * one in any case (uws-exchange.ts), and as much as it takes to reach `atLeast` bytes. An empty body stays empty: the
- * head ends with a line break too.
+ * The whole answer as bytes, for a connection that ends after it. White space, which JSON and HTML ignore, pads a body
+ * to `atLeast` bytes and always ends it with a line break, as uWebSockets.js appends one in any case (uws-exchange.ts).
+ * An empty body stays empty: the head ends with a line break too.
  */
 export function closingMessage(answer: Answer, method: string, atLeast = 0): Buffer {
   const { status, body } = answer;

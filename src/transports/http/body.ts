@@ -1,34 +1,34 @@
 /**
- * The body of one request as it arrives. In one buffer rather than a list of pieces, since a client may send it byte by
- * byte, and counted in the budget. A large body first asks for permission, for all of its bytes, so that every body
- * that was begun can be received to its end.
+ * Receives a request body into one buffer, counted in the budget. A list of pieces would be wasteful for a client that
+ * sends byte by byte. A large body first reserves memory for its whole length, so that every body that was begun can be
+ * received completely.
  */
 import { giveBodyMemory, keepBody, takeBodyMemory } from '../../core/memory/bodies.js';
 import type { Budget } from '../../call/budget.js';
 
-/** Bodies of up to this many bytes need no permission. */
+/** Bodies up to this size reserve nothing. */
 export const smallBody = 64 * 1024;
 
 const nothing = Buffer.alloc(0);
 
 interface Source {
-  /** Stop reading for now. */
+  /** Suspend reading. */
   pause(): void;
   resume(): void;
 }
 
-/** A body of which some has arrived. */
+/** A partially received body. */
 export class Body {
   private bytes: Buffer = nothing;
   private length = 0;
-  /** Bytes counted piece by piece. */
+  /** Bytes counted per piece. */
   private held = 0;
-  /** Bytes counted at once, when permission was given. */
+  /** Bytes reserved up front. */
   private reserved = 0;
   private leave: 'not asked' | 'waiting' | 'given' | 'over' = 'not asked';
   private stopWaiting: () => void = () => undefined;
 
-  /** `expected`: its whole length in bytes, 0 if unknown; `limit`: a length that it never exceeds. */
+  /** `expected`: total length in bytes, 0 if unknown; `limit`: maximum length. */
   constructor(
     private readonly expected: number,
     private readonly limit: number,
@@ -49,16 +49,16 @@ export class Body {
     this.length = needed;
   }
 
-  /** The whole body; nothing more may be appended. It is counted until it is given up. */
+  /** The whole body; nothing more may be appended. It counts in the budget until `giveUp`. */
   finish(): Buffer {
     const whole = keepBody(this.bytes, this.length);
-    // Its call may wait for a file for a long time, and once parsed needs no second copy.
+    // Drop the buffer: the call may wait long for its file, and once parsed needs no second copy.
     this.bytes = nothing;
     this.stopAsking();
     return whole;
   }
 
-  /** Nobody needs it any more. May be called repeatedly. */
+  /** Release the body. Idempotent. */
   giveUp(): void {
     const { held, reserved, bytes } = this;
     this.stopAsking();
@@ -97,7 +97,7 @@ export class Body {
     this.reserved = bytes;
   }
 
-  /** Pages of a large buffer that have not been written to take no memory. */
+  /** Untouched pages of a large buffer take no memory. */
   private grow(needed: number): void {
     const expected = this.leave === 'given' ? this.expected : 0;
     const length = Math.max(expected, needed, Math.min(this.bytes.length * 2, this.limit));

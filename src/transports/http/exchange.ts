@@ -8,14 +8,14 @@ import { WatchedExchange } from './watched-exchange.js';
 const nothing = Buffer.alloc(0);
 
 /**
- * One request and its answer, on either listener: the order of steps, the limits and what it holds. A request that has
- * been received whole is executed even if its client has left, but for a read that still waits for memory; part of one
- * never is (spec 7).
+ * One request and its answer, on either listener: order of steps, limits and held memory. A completely received request
+ * is executed even if its client has left, except a read still waiting for memory; an incomplete one is never executed
+ * (spec 7).
  */
 export abstract class Exchange extends WatchedExchange {
   private received = 0;
   private work: Work | undefined;
-  /** Decided by the head, but sent once the small body after it has been read. */
+  /** Decided from the head, but sent only after the small body has been read. */
   private refusal: Answer | undefined;
   private body: Body | undefined;
   private finished = false;
@@ -28,16 +28,16 @@ export abstract class Exchange extends WatchedExchange {
     all.count(1);
   }
 
-  /** Start to receive the body: `take` gets its pieces. */
+  /** Start receiving the body; its pieces go to `take`. */
   protected abstract receive(): void;
-  /** Stop receiving, or go on. */
+  /** Suspend or resume receiving. */
   protected abstract setReceiving(on: boolean): void;
   /** Send a whole answer, then `leave`. */
   protected abstract send(answer: Answer): void;
-  /** Send an answer at once, drop what still arrives for a moment, then end the connection. */
+  /** Send an answer immediately, discard incoming bytes for a moment, then close the connection. */
   protected abstract sendAndClose(answer: Answer): void;
 
-  /** Judge the head, which has just arrived. */
+  /** Handle the head, which has just arrived. */
   begin(): void {
     const { head, all } = this;
     const ambiguous = settleFraming(head);
@@ -61,7 +61,7 @@ export abstract class Exchange extends WatchedExchange {
     }
   }
 
-  /** Stop reading the body for now. */
+  /** Suspend reading the body. */
   pause(): void {
     this.paused = true;
     this.setReceiving(false);
@@ -96,7 +96,7 @@ export abstract class Exchange extends WatchedExchange {
     }
   }
 
-  /** The connection was closed, by either side, or the whole answer has been handed over. */
+  /** The connection was closed by either side, or the whole answer has been handed over. */
   protected leave(): void {
     if (this.gone) return;
     this.gone = true;
@@ -107,14 +107,14 @@ export abstract class Exchange extends WatchedExchange {
     this.finish();
   }
 
-  /** A listener that is being closed need not wait for this exchange any more. */
+  /** A closing listener need not wait for this exchange any more. */
   protected finish(): void {
     if (this.finished) return;
     this.finished = true;
     this.all.count(-1);
   }
 
-  /** An exception of a handler would end the whole process, in uWebSockets.js without a message. */
+  /** An exception from a handler would end the process, with uWebSockets.js without a message. */
   private judge(): Answer | Work {
     try {
       return this.all.site.judge(this.head);
@@ -127,7 +127,7 @@ export abstract class Exchange extends WatchedExchange {
   private execute(work: Work, bytes: Buffer): void {
     this.unwatch();
     const { body } = this;
-    // From here on it belongs to the call: `leave` must not give it up before that has read it.
+    // Ownership passes to the call: `leave` must not release the body before the call has read it.
     this.body = undefined;
     const answer = this.attempt(work, bytes);
     if (answer instanceof Promise) this.answerLater(answer, bytes.length);
@@ -135,7 +135,7 @@ export abstract class Exchange extends WatchedExchange {
     body?.giveUp();
   }
 
-  /** A call may wait for its file for as long as the time-out allows: what its body holds is counted until then. */
+  /** A call may wait for its file until its time-out: its body counts in the budget until it is answered. */
   private answerLater(answer: Promise<Answer>, bodyLength: number): void {
     const { budget } = this.all;
     const as = bodyLength > smallBody ? 'body' : 'other';

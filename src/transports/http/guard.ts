@@ -1,33 +1,33 @@
 /**
- * The head of a request, and whether it is certain where the request ends. Neither parser is trusted with that:
- * uWebSockets.js calls its handler for conflicting Content-Lengths, for `Transfer-Encoding: xchunked` and for two Host
- * headers, and takes an empty Content-Length for none.
+ * The request head, and the check that its framing is unambiguous. Neither parser is trusted with that: uWebSockets.js
+ * calls its handler for conflicting Content-Lengths, for `Transfer-Encoding: xchunked` and for two Host headers, and
+ * treats an empty Content-Length as absent.
  */
 import { failure, type Failure } from '../../core/errors.js';
 
-/** The headers that matter here; if one came several times, its values are joined with commas (RFC 9110 5.3). */
+/** The relevant headers; the values of a repeated header are joined with commas (RFC 9110 5.3). */
 export class RequestHead {
   host: string | undefined;
   origin: string | undefined;
   contentType: string | undefined;
   ifMatch: string | undefined;
   ifNoneMatch: string | undefined;
-  /** As it came; once the site has seen the head, the one that the answer carries. */
+  /** As received; replaced by the site with the id that the answer carries. */
   requestId: string | undefined;
   mcpRevision: string | undefined;
   mcpMethod: string | undefined;
   mcpName: string | undefined;
-  /** Its origin, once let in: pages of that origin may read the answer. */
+  /** Its origin, once allowed: pages of that origin may read the answer. */
   allowedOrigin: string | undefined;
-  /** The client has left, or has its answer. */
+  /** The client has left or has its answer. */
   gone = false;
-  /** The client says, among other options, that the connection ends after the answer. Alone, both listeners see it. */
+  /** `Connection` lists `close` among other options. A lone `close` is handled by both listeners. */
   closes = false;
-  /** The client waits for `100 Continue` before it sends the body. */
+  /** The client waits for `100 Continue` before sending the body. */
   awaitsContinue = false;
-  /** The body comes in chunks, so its length is unknown. */
+  /** The body is chunked, so its length is unknown. */
   chunked = false;
-  /** Declared length of the body in bytes; 0 if it is unknown. */
+  /** Declared body length in bytes; 0 if unknown. */
   bodyLength = 0;
 
   hosts = 0;
@@ -37,7 +37,7 @@ export class RequestHead {
   constructor(
     /** As sent, usually in upper case. */
     readonly method: string,
-    /** The target up to the query. */
+    /** The target without the query. */
     readonly path: string,
   ) {}
 
@@ -93,14 +93,14 @@ function join(earlier: string | undefined, value: string): string {
   return earlier === undefined ? value : `${earlier}, ${value}`;
 }
 
-/** A JavaScript number holds fifteen digits exactly, and nobody will send more. */
+/** A JavaScript number represents fifteen digits exactly, and no real body needs more. */
 const wholeLength = /^\d{1,15}$/;
 
 const visiblePath = /^\/[!-~]*$/;
 
 /**
- * Determine where the body of a request ends, in `head.chunked` and `head.bodyLength`.
- * @returns why the request is refused if that, or whom it is for, can be read in two ways (spec 7)
+ * Determine where the body ends: sets `head.chunked` and `head.bodyLength`.
+ * @returns why the request is refused if its framing or target host is ambiguous (spec 7)
  */
 export function settleFraming(head: RequestHead): Failure | null {
   const { transferEncoding, contentLength } = head;
@@ -108,7 +108,7 @@ export function settleFraming(head: RequestHead): Failure | null {
     if (contentLength !== undefined) {
       return ambiguous('Content-Length and Transfer-Encoding exclude each other', 'Send one of the two.');
     }
-    // Repeated lines, which are joined, do not match either.
+    // Also refuses repeated lines, which are joined.
     if (transferEncoding !== 'chunked') {
       return ambiguous('Transfer-Encoding must be exactly "chunked"', 'Send that, once, or a Content-Length.');
     }

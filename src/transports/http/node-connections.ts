@@ -8,10 +8,10 @@ import { NodeExchange } from './node-exchange.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { lingerMs } from './patience.js';
 
-/** How many requests of one connection may wait for an earlier one. */
+/** Most pipelined requests that may wait on one connection. */
 const maxPipelined = 16;
 
-/** Runs the requests of each connection one at a time: node:http would begin all pipelined ones at once. */
+/** Runs the requests of each connection one at a time: node:http would start all pipelined requests concurrently. */
 export class Connections {
   private readonly current = new Map<Duplex, NodeExchange>();
   private readonly waiting = new Map<Duplex, (() => void)[]>();
@@ -19,15 +19,15 @@ export class Connections {
 
   constructor(private readonly exchanges: OpenExchanges) {}
 
-  /** @param awaitsContinue whether the client sends the body only when told to */
+  /** @param awaitsContinue whether the client waits for `100 Continue` */
   accept(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     const { socket, httpVersion, httpVersionMajor } = request;
-    // node:http takes a request line that ends in HTTP/2.0 for one of HTTP/1.1, and goes on reading behind it.
+    // node:http accepts a request line that ends in HTTP/2.0 as HTTP/1.1 and reads on after it.
     if (httpVersionMajor !== 1) {
       this.refuse(socket, notHttp(`The request line names HTTP/${httpVersion}`));
       return;
     }
-    // What is behind a refusal is not executed.
+    // Requests after a refusal are not executed.
     if (!socket.writable) return;
     this.watchEnd(socket);
     const begin = (): void => {
@@ -37,12 +37,12 @@ export class Connections {
     else begin();
   }
 
-  /** There are no tunnels, whatever is asked for. */
+  /** CONNECT is never granted. */
   connect(request: IncomingMessage): void {
     const { socket } = request;
-    // Node has taken its own listeners off; without one, a reset would end the process.
+    // Node has removed its own listeners; without one, a reset would end the process.
     socket.on('error', () => undefined);
-    // The answer to a request before it comes first, and is the last one.
+    // The answer to an earlier request goes first and ends the connection.
     if (this.endsWithCurrent(socket)) return;
     const { site } = this.exchanges;
     const head = readHead(request, false);
@@ -52,19 +52,19 @@ export class Connections {
     else this.end(socket, closingMessage(answer, head.method));
   }
 
-  /** What the client has sent is not a request. */
+  /** The client has sent something that is not a request. */
   fail(error: NodeJS.ErrnoException, socket: Duplex): void {
-    // Neither a client that has gone nor one that does not speak TLS could read an answer.
+    // A client that has gone or does not speak TLS could not read an answer.
     if (error.code === 'HPE_HEADER_OVERFLOW') this.refuse(socket, tooLargeHead());
     else if (error.code?.startsWith('HPE_') === true) this.refuse(socket, notHttp(error.message));
-    // A connection that the system says is gone has its call executed, but nothing to wait for.
+    // If the system reports the connection as gone, its call still runs, but no answer needs sending.
     else if (error.syscall !== undefined || !this.endsWithCurrent(socket)) socket.destroy();
   }
 
   /**
-   * libuv reports a reset that comes with the last bytes as the end of what is sent (POLLHUP), and Node would keep the
-   * socket until it is answered: under clients that asked for large files and left, 8,000 of them. Whose connection is
-   * gone has no address any more.
+   * libuv reports a reset that arrives with the last bytes as end of input (POLLHUP), and Node would keep the socket
+   * until it is answered: 8,000 of them under clients that requested large files and left. A socket whose connection is
+   * gone has no remote address.
    */
   private watchEnd(socket: Socket): void {
     if (this.known.has(socket)) return;
@@ -104,8 +104,7 @@ export class Connections {
 
   private begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     const { socket } = request;
-    // An earlier answer was the last one of this connection, or it is closed already: no event would ever end this
-    // exchange.
+    // An earlier answer ended this connection, or it is closed already: no event would ever end this exchange.
     if (response.socket === null || socket.destroyed) {
       this.waiting.delete(socket);
       return;

@@ -8,17 +8,17 @@ import type { RequestHead } from './guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
 import { StuckQueue } from './send-queues.js';
 
-/** Larger answers are written in slices: only the end of a write shows that the client takes them. */
+/** Larger answers are written in slices: only a completed write shows that the client is reading. */
 const sliceBytes = 256 * 1024;
 
 const nothing = Buffer.alloc(0);
 
-/** In bytes. Less may wait for the collector. */
+/** In bytes. Smaller pieces are left to the garbage collector. */
 const leastFreed = 4_096;
 
 /**
- * A piece of a body that was copied: left to the collector, which sees no hurry, the pieces were a second body in memory,
- * and what glibc kept of them stayed.
+ * Free a piece of a body after copying it: left to the garbage collector, which sees no urgency, the pieces doubled the
+ * body's memory, and glibc kept part of it.
  */
 function freeReceived({ buffer, length }: Buffer): void {
   if (length >= leastFreed && buffer instanceof ArrayBuffer && buffer.byteLength === length) freeMemory([buffer]);
@@ -27,7 +27,7 @@ function freeReceived({ buffer, length }: Buffer): void {
 /** A request received by node:http. */
 export class NodeExchange extends Exchange {
   private receiving = false;
-  /** What follows on the connection is not a request. */
+  /** No further request follows on the connection. */
   private last = false;
   private lingering: NodeJS.Timeout | undefined;
   private stuck: StuckQueue | undefined;
@@ -45,12 +45,13 @@ export class NodeExchange extends Exchange {
   }
 
   /**
-   * What follows is not a request: if this one is complete, its answer will end the connection. @returns whether it is
+   * Called if the bytes that follow are not a request. @returns whether this request is complete; its answer then ends
+   * the connection
    */
   endsConnection(): boolean {
     this.last = this.request.complete && !this.gone;
-    // An answer that is on its way has promised to keep the connection. Node would wait for that of the next request,
-    // which nobody gives, as long as the socket lives.
+    // An answer already being sent has promised keep-alive. Node would then wait, as long as the socket lives, for the
+    // answer to a request that never comes.
     if (this.last && this.response.headersSent) this.response.once('close', this.endSocket);
     return this.last;
   }
@@ -68,7 +69,7 @@ export class NodeExchange extends Exchange {
     else this.request.pause();
   }
 
-  /** Node has no time-out of its own here. */
+  /** Node has no time-out here. */
   protected keepWaiting(): void {}
 
   protected receive(): void {
@@ -94,7 +95,7 @@ export class NodeExchange extends Exchange {
     const headers = body === null ? answer.headers : [...answer.headers, 'Content-Length', String(body.length)];
     if (answer.close || this.all.stopping || this.last) response.shouldKeepAlive = false;
     response.writeHead(answer.status, [...headers]);
-    // Even the smallest answer: earlier ones that were not taken may have filled the socket.
+    // Even the smallest answer: unread earlier ones may have filled the socket.
     this.watch(body?.length ?? 0);
     if (body === null || head.method === 'HEAD') response.end();
     else this.sendFrom(body, 0);
@@ -113,7 +114,7 @@ export class NodeExchange extends Exchange {
     this.request.socket.destroy();
   }
 
-  /** Node accepts any number of bytes, so asking it shows nothing. */
+  /** Node buffers any number of bytes, so trying to write shows nothing. */
   protected pushOn(): void {}
 
   protected stuckQueue(): StuckQueue {

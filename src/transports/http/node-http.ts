@@ -1,4 +1,4 @@
-/** The listener that works everywhere: node:http, for systems where the binary of uWebSockets.js does not load. */
+/** The portable listener: node:http, for systems where the binary of uWebSockets.js does not load. */
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { Server as NetServer, type ListenOptions } from 'node:net';
 import type { Address, Config } from '../../config/config.js';
@@ -11,19 +11,18 @@ import { OpenExchanges } from './open-exchanges.js';
 import { closeGraceMs, type Patience } from './patience.js';
 import type { Listener, Site } from './site.js';
 
-/** For a request line and headers. */
+/** Time-out for a request line and headers. */
 const headersMs = 10_000;
-/** At least 10 s (spec 7). */
+/** Keep-alive time-out; at least 10 s (spec 7). */
 const idleMs = 12_000;
 const checkMs = 1000;
 
-/** Until both sides of a TLS connection have agreed; after that, a request line and headers may take as long again. */
+/** Time-out of the TLS handshake, before that of the headers starts. */
 const handshakeMs = 5_000;
 
 /**
  * Listen with node:http, or node:https.
- * @throws StartError if the address cannot be bound, or not be shared in this version of Node, or a PEM file not be
- *   used
+ * @throws StartError if the address cannot be bound, this version of Node cannot share it, or a PEM file is unusable
  */
 export async function listenNode(
   config: Config,
@@ -36,14 +35,14 @@ export async function listenNode(
   const connections = new Connections(exchanges);
   const server = await create(config, {
     insecureHTTPParser: false,
-    // The guard refuses requests without one, with a body that says so.
+    // The guard refuses requests without Host, with an explanation in the body.
     requireHostHeader: false,
     headersTimeout: headersMs,
     requestTimeout: exchanges.patience.longestUploadMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
   });
-  // Beyond the default of 2000, headers would be hidden from the guard; their total size is limited anyway.
+  // By default, headers beyond 2000 would be hidden from the guard; their total size is limited anyway.
   server.maxHeadersCount = 0;
   // Undocumented, but the only way to answer a client that has closed its sending half (`nc -N`).
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -54,7 +53,7 @@ export async function listenNode(
     .on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       connections.accept(request, response, true);
     })
-    // Other expectations are no reason to refuse; uWebSockets.js ignores them too.
+    // Ignore other expectations, as uWebSockets.js does.
     .on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       connections.accept(request, response, false);
     })
@@ -85,12 +84,12 @@ export async function listenNode(
   };
 }
 
-/** More than can wait to be accepted (511). */
+/** More than the accept backlog (511). */
 const mostRounds = 600;
 
 /**
- * Accept no more, once all those that have connected are accepted, of which one is in each round of the event loop: the
- * system resets the others, whatever they have sent (20 of 40 requests that had been sent 30 ms before).
+ * Stop accepting after draining the backlog, one connection per round of the event loop: the system resets connections
+ * left in it, whatever they have sent (20 of 40 requests sent 30 ms earlier).
  */
 async function closeSocket(server: Server): Promise<void> {
   let accepted = true;
@@ -100,12 +99,12 @@ async function closeSocket(server: Server): Promise<void> {
   server.on('connection', note);
   for (let round = 0; accepted && round < mostRounds; round++) {
     accepted = false;
-    // The first one may come before the system is asked again.
+    // The first immediate may run before the next poll.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
   }
   server.off('connection', note);
-  // The method of http.Server would close idle connections at once.
+  // http.Server's own method would close idle connections immediately.
   NetServer.prototype.close.call(server);
 }
 
@@ -127,7 +126,7 @@ async function create({ tls }: Config, options: ServerOptions): Promise<Server> 
   ]);
   const { cert, key, ca } = loadTls(tls);
   const clients = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true };
-  // Half open, so that a client that has closed its sending half is answered, as without TLS.
+  // Half-open, so that a client that has closed its sending half still gets its answer, as without TLS.
   const secure = {
     cert,
     key,
@@ -145,11 +144,11 @@ function reusesPorts(): boolean {
   return major > 23 || (major === 23 && minor >= 1);
 }
 
-/** @returns the real port. @throws StartError */
+/** @returns the actual port. @throws StartError */
 async function bind(server: Server, address: Address): Promise<number> {
   const { host, port, reusePort, addressLabels: labels, tls } = address;
   if (reusePort && !reusesPorts()) {
-    // With --tls-ca, uWebSockets.js would not be used even where it loads.
+    // With --tls-ca, uWebSockets.js is not used even where it loads.
     const otherwise = tls?.ca === undefined ? 'a platform where uWebSockets.js loads' : 'no --tls-ca';
     const problem = `${labels.reusePort}: not possible with Node ${process.versions.node}; expected Node 23.1 or later, or ${otherwise}`;
     throw new StartError([problem, ...(await exclusiveBindProblems(address))]);

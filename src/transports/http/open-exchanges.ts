@@ -6,21 +6,21 @@ import { readSendQueues, type SendQueues } from './send-queues.js';
 
 /** An exchange whose client must make progress. */
 interface Watched {
-  /** Cuts its client off if it has made none for too long. @returns whether only the system's queues can tell */
+  /** Cuts its client off if it has stalled. @returns whether only the system's send queues can tell */
   sweep(now: number): boolean;
-  /** The same with the queues. */
+  /** The same, given the queues. */
   look(now: number, queues: SendQueues): void;
 }
 
-/** The exchanges of one listener, and what they share. */
+/** The exchanges of one listener and their shared state. */
 export class OpenExchanges {
   private stopped: Promise<void> | undefined;
   private open = 0;
   private whenNone: () => void = () => undefined;
-  /** Those that did not end at once: their body is incomplete, or their answer has not been taken. */
+  /** Exchanges that did not finish immediately: an incomplete body, or an answer not yet read. */
   private readonly slow = new Set<Watched>();
   private sweeper: NodeJS.Timeout | undefined;
-  /** When the system's queues were last looked at; Infinity while they are being looked at. */
+  /** When the system's queues were last read; Infinity during a read. */
   private lastLook = -Infinity;
   /** The listener's port, once it has one. */
   port = 0;
@@ -33,17 +33,17 @@ export class OpenExchanges {
     readonly patience: Patience = usualPatience,
   ) {}
 
-  /** The listener is to accept no more connections: every answer is the last one of its connection. */
+  /** Whether the listener is stopping: every answer then ends its connection. */
   get stopping(): boolean {
     return this.stopped !== undefined;
   }
 
-  /** @param closeSocket called the first time */
+  /** @param closeSocket called on the first call only */
   stop(closeSocket: () => Promise<void>): Promise<void> {
     return (this.stopped ??= closeSocket());
   }
 
-  /** From now on its client must make progress. */
+  /** Require progress of its client from now on. */
   watch(exchange: Watched): void {
     this.slow.add(exchange);
     this.sweeper ??= setInterval(() => {
@@ -51,22 +51,22 @@ export class OpenExchanges {
     }, this.patience.sweepMs).unref();
   }
 
-  /** Its client has finished. */
+  /** Its client need make no more progress. */
   unwatch(exchange: Watched): void {
-    // Called twice for every request, and there is hardly ever one.
+    // Called twice per request, and the set is nearly always empty.
     if (this.slow.size > 0) this.slow.delete(exchange);
   }
 
-  /** One more, or one fewer, that has something left to do. */
+  /** One more or one fewer unfinished exchange. */
   count(change: 1 | -1): void {
     this.open += change;
     if (this.open === 0) this.whenNone();
   }
 
-  /** Resolves when no exchange has anything left to do, after `graceMs` at the latest; the listener is closed then. */
+  /** Resolves when all exchanges have finished, after `graceMs` at the latest; the listener is then closed. */
   async ended(graceMs: number): Promise<void> {
     if (this.open > 0) await settledWithin(new Promise<void>((resolve) => (this.whenNone = resolve)), graceMs);
-    // uWebSockets.js writes what was sent during a callback only after that has returned.
+    // uWebSockets.js writes data sent during a callback only after the callback has returned.
     await new Promise(setImmediate);
   }
 
@@ -74,7 +74,7 @@ export class OpenExchanges {
     const now = performance.now();
     const inDoubt: Watched[] = [];
     for (const exchange of this.slow) if (exchange.sweep(now)) inDoubt.push(exchange);
-    // A timer that fires a moment early must not put a look off to the next sweep.
+    // A timer that fires slightly early must not postpone the read to the next sweep.
     const { lookMs, sweepMs } = this.patience;
     if (inDoubt.length > 0 && now - this.lastLook >= lookMs - sweepMs / 2) void this.look(inDoubt);
     if (this.slow.size > 0) return;

@@ -1,22 +1,22 @@
-/** How long a listener waits for its clients, everything in milliseconds. */
+/** Time-outs for clients, in milliseconds. */
 export interface Patience {
   /** How often clients that must make progress are checked. */
   readonly sweepMs: number;
-  /** A client that sends nothing more of a body is cut off after this; at most 15 s (spec 7). */
+  /** Cut off a client that sends no more of its body; at most 15 s (spec 7). */
   readonly sendStallMs: number;
-  /** For a whole body, however steadily it trickles in. */
+  /** Limit for a whole body, however steadily it arrives. */
   readonly longestUploadMs: number;
-  /** A client that takes nothing of its answer is cut off after this; at most 45 s (spec 7). */
+  /** Cut off a client that reads nothing of its answer; at most 45 s (spec 7). */
   readonly takeStallMs: number;
-  /** The same while others wait for the memory that it holds. */
+  /** The same while other requests wait for memory. */
   readonly takeStallUnderPressureMs: number;
-  /** The least time between two looks at the system's queues (send-queues.ts). */
+  /** Minimum interval between reads of the system's queues (send-queues.ts). */
   readonly lookMs: number;
 }
 
 /**
- * The last byte may be taken just after a look, which is noticed one look and one sweep later; the stall counts from
- * then to the first look after its end. 3 + 1 + 38 + 1 s stay below 45 s.
+ * The client may take its last byte just after a read of the queues, which is noticed one read and one sweep later; the
+ * stall then lasts until the first sweep after its end. 3 + 1 + 38 + 1 s stay below 45 s.
  */
 export const usualPatience: Patience = {
   sweepMs: 1000,
@@ -27,14 +27,14 @@ export const usualPatience: Patience = {
   lookMs: 3000,
 };
 
-/** For the answers under way when a listener is closed. */
+/** For answers in progress when a listener closes. */
 export const closeGraceMs = 1000;
 
 /**
- * How long the rest of a refused body is read and dropped: closing at once would reset the connection before the client
- * has read the answer.
+ * How long the rest of a refused body is read and discarded: closing immediately would reset the connection before the
+ * client has read the answer.
  */
 export const lingerMs = 1000;
 
-/** How many bytes of it are. */
+/** Most bytes discarded. */
 export const maxLingerBytes = 64 * 1_048_576;

@@ -1,33 +1,33 @@
 /**
- * What clients take of the bytes that the system still has to send. A listener is only told when a third of a socket's
- * buffer is free again, and that buffer holds megabytes: a client that takes 4 kB/s would look dead for minutes. Linux
- * tells how many bytes each connection has not taken yet. Elsewhere this is unknown, and what the listener is told
- * decides.
+ * Detects whether a client reads its answer while the bytes are in the system's send buffer. A listener is notified
+ * only when a third of that buffer is free, and it holds megabytes: a client that takes 4 kB/s would look dead for
+ * minutes. Linux reports the untaken bytes of each connection. Elsewhere they are unknown, and the listener's
+ * notifications decide.
  */
 import { promises } from 'node:fs';
 
-/** Bytes in the queues of the connections to one port of this machine, by the client's address and port in hex. */
+/** Bytes in the send queues of connections to one local port, by the client's address and port in hex. */
 export type SendQueues = ReadonlyMap<string, number>;
 
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
 
 /**
- * The queues that are not empty. With thousands of connections this takes milliseconds, off the main thread except for
- * the parsing; one look serves all that are in doubt.
+ * The non-empty queues. With thousands of connections this takes milliseconds, of which only the parsing is on the main
+ * thread; one read serves all exchanges in doubt.
  * @param port of the listener
  */
 export async function readSendQueues(port: number): Promise<SendQueues> {
   const queues = new Map<string, number>();
   if (process.platform !== 'linux') return queues;
   for (const table of tables) {
-    // One of the tables is missing without that version of IP, and both where /proc is hidden: then nothing is known.
+    // A table is missing without its IP version, and both are if /proc is hidden: the queues are then unknown.
     const text = await promises.readFile(table, 'latin1').catch(() => '');
     collect(text, port, queues);
   }
   return queues;
 }
 
-/** Number, local address, remote address, state, bytes to be taken; all but the first in hex. */
+/** Columns: number, local address, remote address, state, bytes to send; all but the first in hex. */
 function collect(table: string, port: number, queues: Map<string, number>): void {
   const row = new RegExp(` *\\d+: [0-9A-F]+:${hexPort(port)} ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):`, 'g');
   for (const [, client = '', bytes = ''] of table.matchAll(row)) {
@@ -41,9 +41,9 @@ function hexPort(port: number): string {
 }
 
 /**
- * The queue of one connection whose answer is stuck, from look to look. uWebSockets.js does not tell a client's port,
- * so there it may be any queue of the listener that was never seen empty; the client counts as taking bytes while one
- * of them shrinks.
+ * Follows the send queue of one stuck connection across reads. uWebSockets.js does not report the client's port, so the
+ * candidates are then all queues of the listener that were never seen empty; the client counts as reading while any of
+ * them shrinks.
  */
 export class StuckQueue {
   private candidates: SendQueues = new Map();
@@ -51,7 +51,7 @@ export class StuckQueue {
   /** @param clientPort undefined if it is unknown */
   constructor(private readonly clientPort: number | undefined) {}
 
-  /** Whether its client may have taken bytes since the last look. False at the first look. */
+  /** Whether its client may have taken bytes since the last read. False on the first read. */
   hasMoved(queues: SendQueues): boolean {
     const before = this.candidates.size > 0 ? this.candidates : this.mine(queues);
     const now = new Map([...before.keys()].flatMap((client) => entry(client, queues)));

@@ -1,6 +1,6 @@
 /**
- * What a listener and the site agree on. A listener moves bytes: where a request ends, how much of it is read, how its
- * answer is taken. What a request means is for the site (protocols/rest.ts).
+ * The interface between a listener and the site. A listener moves bytes: it determines where a request ends, how much
+ * of it to read, and how its answer is sent. The site gives requests their meaning (protocols/rest/).
  */
 import type { Failure } from '../../core/errors.js';
 import type { Answer } from './answer.js';
@@ -8,36 +8,33 @@ import type { RequestHead } from './guard.js';
 
 export type { Answer, RequestHead };
 
-/** A request that was let in and waits for its body. */
+/** An accepted request that waits for its body. */
 export interface Work {
-  /**
-   * Execute it. Unless `body` is in shared memory, it is valid only until this returns: whatever is needed later must
-   * be taken from it at once.
-   */
+  /** Execute it. Unless `body` is in shared memory, it is valid only until this returns: copy what is needed later. */
   run(body: Buffer): Answer | Promise<Answer>;
 }
 
-/** What is served. */
+/** The application behind a listener. */
 export interface Site {
-  /** Decide by the head alone: an answer, or what to do with the body. */
+  /** Decide from the head alone: an answer, or the work for the body. */
   judge(head: RequestHead): Answer | Work;
-  /** The answer to a request that a listener refuses. */
+  /** The answer to a request refused by the listener. */
   refuse(failure: Failure, head: RequestHead): Answer;
   /** The answer to a body that exceeds the limit. */
   tooLarge(head: RequestHead): Answer;
-  /** The answer if `judge` or its result has thrown, which is a mistake in the site and is logged. */
+  /** The answer if `judge` or its result has thrown: a bug, which is logged. */
   unforeseen(error: unknown, head: RequestHead): Answer;
 }
 
 export interface Listener {
-  /** The actual one, even if 0 was asked for. */
+  /** The actual port, even if 0 was requested. */
   readonly port: number;
   readonly kind: 'uws' | 'node';
   /**
-   * Accept no connections, once those are accepted that wait for it; open ones still get answers, which are their last.
-   * Resolves when that is so. May be called again.
+   * Stop accepting connections after draining the backlog; each open connection gets one last answer. Resolves when
+   * accepting has stopped. May be called repeatedly.
    */
   stopListening(): Promise<void>;
-  /** End idle connections; resolves when all answers under way have been written, after a second at the latest. */
+  /** Close idle connections; resolves when all answers in progress are written, after a second at the latest. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The choice between the two HTTP listeners. */
+/** Chooses between the two HTTP listeners. */
 import type { Address, Config } from '../../config/config.js';
 import { StartError } from '../../config/start-error.js';
 import type { Budget } from '../../call/budget.js';
@@ -6,8 +6,8 @@ import type { Log } from '../../observe/log.js';
 import type { Listener, Site } from './site.js';
 
 /**
- * Listen as `config` says: with uWebSockets.js if its binary loads, otherwise with node:http. Also with the latter if
- * clients need a certificate: uWebSockets.js would ask for one and still let in those who have none.
+ * Listen as configured: with uWebSockets.js if its binary loads, otherwise with node:http. Client certificates also
+ * require node:http: uWebSockets.js would request one and still admit clients without.
  * @throws StartError if the address cannot be bound
  */
 export function startHttp(config: Config, site: Site, budget: Budget, log: Log): Promise<Listener> {
@@ -22,7 +22,7 @@ export function startHttp(config: Config, site: Site, budget: Budget, log: Log):
   );
 }
 
-/** What keeps `startHttp` from listening on the address: it is bound in the same way and released at once. */
+/** Why `startHttp` could not listen on the address: binds it in the same way and releases it. */
 export async function bindProblems(address: Address): Promise<readonly string[]> {
   try {
     await choose(

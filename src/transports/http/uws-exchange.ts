@@ -8,38 +8,35 @@ import type { OpenExchanges } from './open-exchanges.js';
 import { StuckQueue } from './send-queues.js';
 
 /**
- * A larger answer is not copied into uWebSockets.js to end the connection after it; instead the client is asked to
- * close.
+ * Larger answers are not copied into uWebSockets.js in order to close the connection after them; the client is asked to
+ * close it instead.
  */
 const maxClosingBytes = 64 * 1024;
 
-/** uWebSockets.js closes connections that it believes idle after 8 to 12 s; it is told otherwise this often. */
+/** uWebSockets.js closes connections that it considers idle after 8 to 12 s; this interval keeps them open. */
 const rearmMs = 3000;
 
-/** uWebSockets.js writes the protocol version before a status and a line break after it. */
+/** uWebSockets.js writes the protocol version before the status and a line break after it. */
 const versionBytes = 'HTTP/1.1 '.length;
 const lineBreakBytes = 2;
 
-/** uWebSockets.js collects up to this much before it writes; anything larger is written at once. */
+/** uWebSockets.js buffers up to this size; anything larger is written immediately. */
 const corkBytes = 16 * 1024;
 
 const nothing = Buffer.alloc(0);
 
 /**
- * A request received by uWebSockets.js. Its rules: a response that was aborted or ended must not be touched again
- * (`gone`); a piece of a body is valid only during its callback; everything is written corked; a request that arrives
- * on a connection before an earlier one is answered closes that connection.
+ * A request received by uWebSockets.js. Its rules: an aborted or ended response must not be touched (`gone`); a body
+ * piece is valid only during its callback; all writes are corked; a request that arrives before an earlier one on its
+ * connection is answered closes the connection.
  */
 export class UwsExchange extends Exchange {
   private receiving = false;
-  /**
-   * True while the last piece of a body is taken: writes are then collected anyway, without asking for it, which takes
-   * 0.4 µs.
-   */
+  /** True during the callback for the last piece of a body, which is corked already: corking again takes 0.4 µs. */
   private corked = false;
   private lastRearm = 0;
   private lingering: NodeJS.Timeout | undefined;
-  /** The body of an answer that was not taken at once. */
+  /** The body of an answer that did not fit into the socket. */
   private outgoing: AnyBytes = nothing;
   private stuck: StuckQueue | undefined;
 
@@ -53,7 +50,7 @@ export class UwsExchange extends Exchange {
 
   override begin(): void {
     super.begin();
-    // Before anything asynchronous can happen; an answer that is already out has ended the response.
+    // Registered before anything asynchronous can happen. If the answer is already out, the response has ended.
     if (!this.gone) {
       this.response.onAborted(() => {
         this.leave();
@@ -69,7 +66,7 @@ export class UwsExchange extends Exchange {
   protected keepWaiting(now: number): void {
     if (now - this.lastRearm < rearmMs) return;
     this.lastRearm = now;
-    // Pausing keeps what the socket is polled for; resuming restores it and restarts its time-out.
+    // Pausing saves the socket's poll flags; resuming restores them and restarts its time-out.
     this.response.pause();
     this.response.resume();
   }
@@ -89,8 +86,8 @@ export class UwsExchange extends Exchange {
       else if (!this.answered) this.watch(0);
       watched = true;
       if (bytes.length > 0) this.take(bytes, false);
-      // The chunk parser is lax. What follows a last chunk is parsed once this callback has returned and, if it is not
-      // a request, closes the connection within this tick: then this was not one either.
+      // The chunk parser is lax. The bytes after a last chunk are parsed once this callback has returned; if they are
+      // not a request, the connection is closed within this tick, and this was not a valid request either.
       if (last) {
         setImmediate(() => {
           if (!this.gone) this.take(nothing, true);
@@ -101,8 +98,8 @@ export class UwsExchange extends Exchange {
 
   protected send(answer: Answer): void {
     const { body } = answer;
-    // A chunked request is the last one of its connection: what a misread chunk leaves over must not become a request.
-    // `closes` is asked too, since the library sees "Connection: close" only if that is the one option of the header.
+    // A chunked request is the last of its connection: the remains of a misread chunk must not become a request.
+    // `closes` is checked too, since the library recognizes "Connection: close" only as the sole option of the header.
     const close = answer.close || this.all.stopping || this.head.chunked || this.head.closes;
     if (close && (body === null || body.length <= maxClosingBytes)) {
       this.sendAndClose(answer);
@@ -122,7 +119,7 @@ export class UwsExchange extends Exchange {
     if (body === null) {
       this.response.writeStatus(head).endWithoutBody();
     } else if (this.head.method === 'HEAD') {
-      // Given the length, endWithoutBody would arm no time-out, and the connection could stay open for ever.
+      // If endWithoutBody got the length, it would arm no time-out, and the connection could stay open for ever.
       this.response.writeStatus(`${head}\r\nContent-Length: ${String(body.length)}`).endWithoutBody();
     } else {
       this.response.writeStatus(head);
@@ -135,13 +132,13 @@ export class UwsExchange extends Exchange {
   }
 
   /**
-   * To uWebSockets.js all of this is a status line, not the end of an answer. So another request in the same packet
-   * closes the connection instead of being executed, as it would be after an answer that says `Connection: close`, and
-   * the connection can be closed a moment later, when the client has had time to read.
+   * uWebSockets.js takes the whole message for a status line, not for a finished answer. Another request in the same
+   * packet therefore closes the connection instead of being executed, as it would be after a regular `Connection:
+   * close` answer, and the connection can be closed a moment later, once the client has had time to read.
    */
   protected sendAndClose(answer: Answer): void {
-    // The bytes after an ambiguous head are parsed next. If they are not a request, uWebSockets.js drops what it has
-    // collected and answers 505 instead.
+    // The bytes after an ambiguous head are parsed next. If they are not a request, uWebSockets.js drops its buffer and
+    // answers 505 instead; a message larger than the buffer is written first.
     const message = closingMessage(answer, this.head.method, this.receiving ? 0 : corkBytes);
     this.response.cork(() => {
       this.response.writeStatus(message.subarray(versionBytes, message.length - lineBreakBytes));
@@ -163,8 +160,8 @@ export class UwsExchange extends Exchange {
   }
 
   /**
-   * The socket, whose buffer holds megabytes, is reported writable when a third of that is free, but accepts more as
-   * soon as the client has taken one packet. So trying shows within seconds whether the client takes anything.
+   * The socket's buffer holds megabytes. The socket is reported writable only when a third of it is free, but accepts
+   * bytes as soon as the client has taken one packet, so trying to write shows within seconds whether the client reads.
    */
   protected pushOn(): void {
     const { response, outgoing } = this;
@@ -177,8 +174,8 @@ export class UwsExchange extends Exchange {
   }
 
   /**
-   * So small a part of an answer must not be pushed: all of it would be collected and counted as sent, and be lost when
-   * uWebSockets.js closes the connection as idle.
+   * A remainder this small must not be pushed: uWebSockets.js would buffer it, count it as sent, and lose it when it
+   * closes the connection as idle.
    */
   protected stuckQueue(): StuckQueue | undefined {
     if (this.outgoing.length - this.response.getWriteOffset() > corkBytes) return undefined;
@@ -186,10 +183,10 @@ export class UwsExchange extends Exchange {
     return this.stuck;
   }
 
-  /** The socket is full: go on whenever it has room. */
+  /** The socket is full: continue whenever it has room. */
   private sendRest(body: AnyBytes): void {
     const { response } = this;
-    // A small body may share its memory with others, all of which would be kept.
+    // A small body may be a view of memory shared with others, all of which would be retained.
     const rest = body.length < corkBytes ? Buffer.from(joined(body)) : body;
     this.outgoing = rest;
     this.watch(rest.length);
@@ -202,7 +199,7 @@ export class UwsExchange extends Exchange {
     });
   }
 
-  /** Hand over what the socket accepts of a body from `offset` on. @returns whether that was all */
+  /** Write as much of a body from `offset` on as the socket accepts. @returns whether that was all */
   private push(body: AnyBytes, offset: number): boolean {
     for (let at = offset; ;) {
       const piece = bytesFrom(body, at);

@@ -23,13 +23,13 @@ declare module 'uWebSockets.js' {
   }
 }
 
-/** Without it, a second server on the same port starts without complaint (LIBUS_LISTEN_EXCLUSIVE_PORT). */
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: without it, a second server on the same port starts silently. */
 const exclusivePort = 1;
 
-/** Where SO_REUSEPORT spreads connections; on Windows it would steal them. */
+/** Platforms where SO_REUSEPORT balances connections; on Windows it would steal them. */
 const reusePortPlatforms: readonly NodeJS.Platform[] = ['linux', 'freebsd'];
 
-/** uWebSockets.js was not installed, or has no binary for this platform and this version of Node. */
+/** uWebSockets.js is not installed, or has no binary for this platform and Node version. */
 export class UwsUnavailable extends Error {}
 
 /**
@@ -47,7 +47,7 @@ export async function listenUws(config: Config, site: Site, budget: Budget, pati
 
   const stopListening = (): Promise<void> => exchanges.stop(closeSocket);
 
-  /** All that have connected are accepted in one round of the event loop, and what they have sent is read in the next. */
+  /** The backlog is accepted in one round of the event loop, and its requests are read in the next. */
   async function closeSocket(): Promise<void> {
     for (let round = 0; round < 3; round++) await new Promise(setImmediate);
     uws.us_listen_socket_close(opened);
@@ -66,14 +66,14 @@ export async function listenUws(config: Config, site: Site, budget: Budget, pati
   };
 }
 
-/** What requests are handed to; emptied when the server ends. */
+/** Target of requests; emptied at shutdown. */
 interface Served {
   exchanges: OpenExchanges | undefined;
 }
 
 /**
- * The library keeps handlers for ever, with everything in scope around them; this one only keeps an object that is
- * emptied at the end. Each server that was started and closed used to leave 78 kB; 17 still stay, inside the library.
+ * The library retains handlers and their scope for ever, so this one holds only an object that is emptied at shutdown.
+ * Each server that was started and closed used to leave 78 kB; 17 still stay, inside the library.
  */
 function handlerFor(served: Served): Parameters<TemplatedApp['any']>[1] {
   let head = new RequestHead('', '');
@@ -101,14 +101,14 @@ export async function probeUws(address: Address): Promise<void> {
   app.close();
 }
 
-/** Its TLS accepts only 1.2 and 1.3. @throws StartError if it refuses files that were valid a moment ago */
+/** The library's TLS accepts only 1.2 and 1.3. @throws StartError if it refuses files that passed our check */
 function createApp({ App, SSLApp }: typeof import('uWebSockets.js'), tls: TlsFiles | undefined): TemplatedApp {
   if (tls === undefined) return App();
   const { cert, key } = tls;
   try {
     return SSLApp({ cert_file_name: cert.path, key_file_name: key.path });
   } catch (error) {
-    // It does not say why.
+    // The library gives no reason.
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError([
       `${cert.label}: "${cert.path}" and "${key.path}" are refused by uWebSockets.js (${reason}); expected a certificate and a key that BoringSSL takes`,
@@ -124,7 +124,7 @@ async function load(): Promise<typeof import('uWebSockets.js')> {
   }
 }
 
-/** Its own message begins with other platforms, and that of a missing module ends with a list of files. */
+/** The library's own message starts with other platforms; that of a missing module ends with a list of files. */
 function lastSentence(message: string): string {
   const [sentences = ''] = message.split('\nRequire stack:');
   return sentences.split('\n').at(-1) ?? '';
@@ -143,7 +143,7 @@ async function bind(app: TemplatedApp, address: Address): Promise<us_listen_sock
   });
   if (opened !== false) return opened;
   app.close();
-  // It does not say why; Node does.
+  // The library gives no reason; Node does.
   const problems = await exclusiveBindProblems(address);
   throw new StartError(problems.length > 0 ? problems : [bindProblem(address, 'the reason is gone')]);
 }

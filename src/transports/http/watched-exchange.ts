@@ -2,36 +2,38 @@ import type { OpenExchanges } from './open-exchanges.js';
 import type { SendQueues, StuckQueue } from './send-queues.js';
 
 /**
- * How long the client of an exchange is waited for: it must send its body or take its answer, however slowly. Only a
- * client that does neither is cut off (spec 7).
+ * Enforces client progress: a client must send its body or read its answer, however slowly. One that stalls is cut off
+ * (spec 7).
  */
 export abstract class WatchedExchange {
-  /** The connection is lost or the answer is out: nothing may be sent, and using its uWebSockets.js objects throws. */
+  /**
+   * The connection is lost or the answer is complete: nothing may be sent, and uWebSockets.js objects throw if used.
+   */
   protected gone = false;
-  /** An answer is on its way, or out; what still arrives is dropped. */
+  /** An answer is in progress or complete; further input is discarded. */
   protected answered = false;
-  /** The server itself has stopped reading the body. */
+  /** The server has suspended reading the body. */
   protected paused = false;
-  /** Bytes of the answer that the budget counts until they are taken. */
+  /** Bytes of the answer counted in the budget until the client has taken them. */
   private untaken = 0;
   private began = 0;
   private lastProgress = 0;
 
   constructor(protected readonly all: OpenExchanges) {}
 
-  /** End the connection without another word. */
+  /** Close the connection immediately. */
   protected abstract cut(): void;
-  /** Tell the listener that the client is still being waited for. */
+  /** Keep the listener from timing the connection out. */
   protected abstract keepWaiting(now: number): void;
-  /** Hand over what the system would accept without having said so; call `progress` if it accepts anything. */
+  /** Try to write before the socket is reported writable; call `progress` if it accepts anything. */
   protected abstract pushOn(): void;
-  /** Shows whether the client takes its answer where pushing on cannot; undefined where it can. */
+  /** Shows whether the client reads its answer where `pushOn` cannot; undefined where it can. */
   protected abstract stuckQueue(): StuckQueue | undefined;
 
   /**
-   * Cut the client off if it has made no progress for too long.
-   * @param now as performance.now() counts
-   * @returns whether only the system's queues can tell
+   * Cut the client off if it has stalled for too long.
+   * @param now by performance.now()
+   * @returns whether only the system's send queues can tell
    */
   sweep(now: number): boolean {
     if (this.paused) return false;
@@ -42,13 +44,13 @@ export abstract class WatchedExchange {
     return false;
   }
 
-  /** The same with the queues, if a sweep has asked for them. */
+  /** The same with the queues, after a sweep requested them. */
   look(now: number, queues: SendQueues): void {
     if (this.stuckQueue()?.hasMoved(queues) === true) this.progress();
     else if (this.isOverdue(now)) this.cut();
   }
 
-  /** From now on the client must make progress: it sends a body, or takes `untaken` bytes of an answer. */
+  /** Require progress from now on: the client sends a body, or reads `untaken` bytes of an answer. */
   protected watch(untaken: number): void {
     this.untaken = untaken;
     const { budget } = this.all;
@@ -63,12 +65,12 @@ export abstract class WatchedExchange {
     this.lastProgress = performance.now();
   }
 
-  /** It need not make any more. */
+  /** No more progress is required. */
   protected unwatch(): void {
     this.all.unwatch(this);
   }
 
-  /** It has the answer, or has left. */
+  /** The client has the answer or has left. */
   protected releaseUntaken(): void {
     const { untaken } = this;
     const { budget } = this.all;
@@ -84,7 +86,7 @@ export abstract class WatchedExchange {
     return false;
   }
 
-  /** As far as is known, the client has taken nothing of the answer for too long. */
+  /** Whether the client seems to have read nothing of its answer for too long. */
   private isOverdue(now: number): boolean {
     const { budget, patience } = this.all;
     return now - this.lastProgress >= (budget.pressed ? patience.takeStallUnderPressureMs : patience.takeStallMs);

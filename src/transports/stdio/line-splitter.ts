@@ -4,25 +4,25 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
 const tab = 0x09;
-/** Least size of the buffer for a line longer than a large text. */
+/** Minimum buffer for a line longer than a large text. */
 const longLine = 1_048_576;
 
 /**
- * Cuts a stream of bytes into lines at each `\n`, leaving out that and a `\r` before it; blank lines are skipped. Holds
- * at most one line. Its buffer grows by doubling: joining at each chunk would take quadratic time, and a list of chunks
- * a hundred times the bytes if a client writes them one by one.
+ * Splits a byte stream into lines at each `\n`, dropping it and a preceding `\r`; blank lines are skipped. Holds at
+ * most one line, in a buffer that doubles: joining at each chunk would take quadratic time, and a list of chunks a
+ * hundred times the bytes if a client writes them one by one.
  */
 export class LineSplitter {
-  /** The beginning of the current line, in a buffer with room for more. */
+  /** Start of the current line, in a buffer with spare room. */
   private held: Buffer = Buffer.alloc(0);
   private length = 0;
-  /** The current line is too long: the rest of it is dropped. */
+  /** The current line is too long; its rest is dropped. */
   private skipping = false;
 
   /**
    * @param limit longest line in bytes, without its terminator
-   * @param onLine receives each line; it may be part of the chunk that was pushed, so keeping it keeps the chunk
-   * @param onTooLong is called once for each line that is longer
+   * @param onLine receives each line, which may be a view of the pushed chunk: retaining it retains the chunk
+   * @param onTooLong called once for each longer line
    */
   constructor(
     private readonly limit: number,
@@ -39,7 +39,7 @@ export class LineSplitter {
     if (start < chunk.length) this.hold(chunk.subarray(start));
   }
 
-  /** The stream has ended: what follows its last `\n` is a line too. */
+  /** End of stream: bytes after the last `\n` are a line too. */
   end(): void {
     this.finish(Buffer.alloc(0));
   }
@@ -61,8 +61,8 @@ export class LineSplitter {
   }
 
   /**
-   * If the line holds a large text, the threads get it from here. Very long lines get all the memory that they may need
-   * at once: pages that are never written to take none, but the halves that doubling leaves behind would.
+   * A long line uses pooled memory, since its large texts are shared with the threads. A very long line gets the
+   * maximum right away: untouched pages take no memory, while the smaller buffers left by doubling would.
    */
   private grow(needed: number): void {
     const most = this.limit + 1;
@@ -78,7 +78,7 @@ export class LineSplitter {
   private hold(bytes: Buffer): void {
     if (this.skipping) return;
     const needed = this.length + bytes.length;
-    // One byte beyond the limit may still be a `\r`.
+    // The byte after the limit may be a `\r`.
     if (needed > this.limit + 1) {
       this.skipping = true;
       giveBodyMemory(this.held.buffer);

@@ -3,36 +3,36 @@ import type { Budget } from '../../call/budget.js';
 import { joinParts, partBytes, piecesOf, type JsonPart } from '../../call/parts.js';
 
 const newline = '\n';
-/** Answers are joined into writes of up to so many bytes; larger ones are written without copying them. */
+/** Answers are joined into writes of up to this size; larger ones are written without a copy. */
 const joinedBytes = 262_144;
 /**
- * From this size on they are joined even while nothing can be written: unjoined, they hold more than is counted,
- * strings twice their bytes and views all of what they are part of.
+ * From this size on they are joined even while nothing can be written: unjoined, they hold more memory than is counted,
+ * strings twice their bytes and views their whole buffer.
  */
 const mostApart = 16_384;
 /**
- * The answers of one tick share writes, of which the first ends with the first answer, the next with the fourth, the
- * sixteenth and so on. Written all at once, they let a client with ten requests in flight sleep until the last is made,
- * and then the server until the client has read them: 80,000 instead of 60,000 reads per second, in four pairs. Writing
- * each by itself costs a client with a hundred in flight a fifth.
+ * The answers of one tick share writes: flush after the 1st, 4th, 16th answer and so on. One write per tick would let a
+ * client with ten requests in flight sleep until the last answer is ready, and then the server until the client has
+ * read them; flushing early makes 80,000 instead of 60,000 reads per second, in four pairs of runs. One write per
+ * answer costs a client with a hundred in flight a fifth.
  */
 const nextWriteTimes = 4;
 
-/** Answers on their way out, one line each, counted in the budget until they are taken. */
+/** Outgoing answers, one line each, counted in the budget until the system has taken them. */
 export class Outbox {
-  /** Bytes that nobody has taken yet. */
+  /** Bytes not yet taken by the system. */
   untaken = 0;
   private closed = false;
-  /** Answers of this tick, and which of them the next write ends with. */
+  /** Answers of this tick, and the one that triggers the next write. */
   private ofTick = 0;
   private nextWriteAt = 1;
-  /** The last answers, and how many bytes they take. */
+  /** The latest answers, not joined yet, and their size. */
   private fresh: JsonPart[] = [];
   private freshBytes = 0;
-  /** Those before them, in pieces; each group is written at once. */
+  /** Earlier answers in pieces; each group is one write. */
   private groups: Buffer[][] = [];
 
-  /** @param taken is called when the system has taken some bytes */
+  /** @param taken called whenever the system has taken bytes */
   constructor(
     private readonly output: Writable,
     private readonly budget: Budget,
@@ -56,7 +56,7 @@ export class Outbox {
     this.pump();
   }
 
-  /** Nobody is left to read: what is not written is dropped, and so is what still comes. */
+  /** The reader has gone: drop unwritten answers and all later ones. */
   close(): void {
     const { untaken } = this;
     this.closed = true;
@@ -94,7 +94,7 @@ export class Outbox {
   };
 
   private write(piece: Buffer): void {
-    // Called when the system has taken these bytes.
+    // The callback runs when the system has taken these bytes.
     this.output.write(piece, () => {
       if (this.closed) return;
       this.untaken -= piece.length;

@@ -2,12 +2,12 @@ import { fstatSync } from 'node:fs';
 import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
 
-/** How many bytes are read at once: as much as a pipe holds. */
+/** Bytes per read: the capacity of a pipe. */
 const readAtOnce = 65_536;
 
 /**
- * stdin with all chunks in one buffer, so that each is valid only until the next one. Node's stream takes a new buffer
- * for each: a message of 10 MB left as much again behind.
+ * stdin that reads every chunk into the same buffer, so each is valid only until the next. Node's own stream allocates
+ * a buffer per chunk: a message of 10 MB left another 10 MB of garbage.
  */
 export function standardInput(): Readable {
   const stats = fstatSync(0);
@@ -30,7 +30,7 @@ export function standardInput(): Readable {
     input = new Socket(options);
   } catch (error) {
     if (!(error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_FD_TYPE')) throw error;
-    // A datagram socket, which Node takes for a stream that has ended.
+    // A datagram socket; process.stdin treats it as a stream that has ended.
     return process.stdin;
   }
   return input;

@@ -1,4 +1,4 @@
-/** Lines on stdin, answers on stdout (spec 9), with a bound on the memory that both take (spec 6). */
+/** Messages as lines on stdin, answers on stdout (spec 9), with bounded memory (spec 6). */
 import type { Readable, Writable } from 'node:stream';
 import type { Config } from '../../config/config.js';
 import type { JsonPart } from '../../call/parts.js';
@@ -10,25 +10,22 @@ import { LineSplitter } from './line-splitter.js';
 import { Outbox } from './outbox.js';
 import { standardInput } from './standard-input.js';
 
-/** Serves the stream until its end, the loss of its reader, or close(). */
+/** Serves the stream until its end, the loss of its reader or close(). */
 export class StdioServer {
-  /** Nothing more is read, and every answer has been written or nobody is there to take it. Never rejects. */
+  /** Resolves once reading has ended and all answers are written or the reader has gone. Never rejects. */
   readonly finished: Promise<void>;
   private finish: () => void = () => undefined;
-  /** How many messages are being worked on. */
+  /** Messages in progress. */
   private working = 0;
   private reading = true;
   private readerGone = false;
-  /** Set while nothing is read because too much is held. */
+  /** Set while reading is suspended for lack of memory. */
   private stopWaiting: (() => void) | undefined;
   private readonly input: Readable;
   private readonly outbox: Outbox;
   private readonly splitter: LineSplitter;
 
-  /**
-   * @param streams stdin and stdout of the process by default; anything else that writes to `output` would break the
-   *   protocol
-   */
+  /** @param streams default: stdin and stdout of the process; no other code may write to `output` */
   constructor(
     private readonly protocol: LineProtocol,
     { maxBytes }: Pick<Config, 'maxBytes'>,
@@ -57,7 +54,7 @@ export class StdioServer {
     this.listen(input, output);
   }
 
-  /** Stop reading; resolves with `finished`. The beginning of an unfinished line is dropped. */
+  /** Stop reading; resolves with `finished`. An unfinished line is dropped. */
   close(): Promise<void> {
     this.stopReading();
     return this.finished;
@@ -90,7 +87,7 @@ export class StdioServer {
     if (this.budget.isFull) this.rest();
   };
 
-  /** Read nothing more until there is room. */
+  /** Suspend reading until there is room. */
   private rest(): void {
     if (!this.reading || this.stopWaiting !== undefined) return;
     this.input.pause();
@@ -137,7 +134,7 @@ export class StdioServer {
   private loseReader(error?: Error): void {
     if (this.readerGone) return;
     this.readerGone = true;
-    // Nothing but their answers would come of reads that wait: 20,000 lists of 3,000 files, asked for before, took minutes.
+    // Drop waiting reads, which have no effect but their answers: 20,000 queued lists of 3,000 files took minutes.
     this.protocol.loseReader();
     this.outbox.close();
     const quiet = error === undefined || ('code' in error && error.code === 'EPIPE');

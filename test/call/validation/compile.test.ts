@@ -20,7 +20,7 @@ async function withFolder(use: (folder: string) => Promise<void>): Promise<void>
 
 type GeneratedModule = typeof import('../../../src/call/validation/compiled.js');
 
-/** What is generated for a made-up row whose request has one member, and whether it accepts a value of that. */
+/** The code generated for a made-up row with one request member, and whether it accepts a value of that member. */
 async function validatorOf(member: Schema) {
   const row = rows.read_file;
   const params: Schema = { ...row.params, properties: { name: member } };
@@ -31,7 +31,7 @@ async function validatorOf(member: Schema) {
 }
 
 describe('the generated validators', () => {
-  it('are what the operation table says now', async () => {
+  it('match the current operation table', async () => {
     const generated = await readFile(new URL('../../../src/call/validation/compiled.js', import.meta.url), 'utf8');
     assert.equal(generated, await validatorCode(), 'run the build');
   });
@@ -41,19 +41,19 @@ describe('the generated validators', () => {
   });
 
   it('need nothing at run time', async () => {
-    // The name of a bundled helper, for those who generate code without bundling it.
+    // The name of a bundled helper, in case code is generated without bundling.
     const code = (await validatorCode()).replace(/^ *ucs2length\.code = .*$/m, '');
     assert.doesNotMatch(code, /\brequire\(|\bimport\b.*\bfrom\b|\bimport\(/);
   });
 
-  it('bring the helpers with them that some keywords need', async () => {
-    // The length of a string makes ajv call a function of its own.
+  it('include the helpers that some keywords need', async () => {
+    // ajv calls a helper for the length of a string.
     const { code, accepts } = await validatorOf({ type: 'string', minLength: 2 });
     assert.match(code, /ucs2length/);
     assert.deepEqual([accepts('😀'), accepts('😀😀')], [false, true]);
   });
 
-  it('check the format of a text, and include the code for it only where a request has one', async () => {
+  it('check the format of a text, and include the code for it only if a request needs it', async () => {
     const { code, params, accepts, errors } = await validatorOf({ type: 'string', format: 'date-time' });
     assert.ok(accepts('2025-06-04T10:30:00Z') && accepts('2024-02-29T23:59:60+00:00'));
     for (const wrong of ['', '2025-06-04', '2025-06-04 10:30', '2025-02-29T10:30:00Z', '2025-06-04T25:30:00Z']) {
@@ -67,7 +67,7 @@ describe('the generated validators', () => {
     assert.doesNotMatch(await validatorCode(), /fullFormats/);
   });
 
-  it('are written only where they changed, and leave nothing beside them', async () => {
+  it('are written only if they changed, and leave no other file', async () => {
     await withFolder(async (folder) => {
       const url = pathToFileURL(`${folder}/`);
       await writeValidators(url);

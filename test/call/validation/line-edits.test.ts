@@ -4,8 +4,8 @@ import { rows } from '../../../src/core/operations.js';
 import { validate } from '../../../src/call/validation/index.js';
 import { checkContents } from '../../../src/call/validation/line-edits.js';
 
-describe('the contents of line edits (spec 5.3)', () => {
-  it('are needed by replace and insert, each that lacks one being named', () => {
+describe('the content of line edits (spec 5.3)', () => {
+  it('is required by replace and insert, and each edit that lacks it is named', () => {
     const refused = checkContents([
       { line: 1, operation: 'replace' },
       { line: 2, operation: 'insert', content: '' },
@@ -23,13 +23,13 @@ describe('the contents of line edits (spec 5.3)', () => {
     assert.equal(refused?.details.match(/\/edits\//g)?.length, 20);
   });
 
-  it('are forbidden to delete', () => {
+  it('is forbidden for delete', () => {
     const refused = checkContents([{ line: 7, operation: 'delete', content: '' }]);
     assert.equal(refused?.message, 'Delete operation cannot specify content');
     assert.match(refused.details, /\/edits\/0.*line 7/);
   });
 
-  it('are each named where some are missing and others forbidden; the first one has the word', () => {
+  it('is reported for each edit if some lack it and others must not have it; the first sets the wording', () => {
     const forbidden = { line: 7, operation: 'delete', content: '' } as const;
     const missing = { line: 8, operation: 'insert' } as const;
     const first = checkContents([forbidden, missing]);
@@ -41,7 +41,7 @@ describe('the contents of line edits (spec 5.3)', () => {
     );
   });
 
-  it('are named beside what breaks the schema', () => {
+  it('is reported together with schema violations', () => {
     const edit_file = rows.edit_file;
     const edits = [{ line: 0, operation: 'replace' }, 5, { line: 'x', operation: 'delete', content: 'y' }];
     const { message, details = '' } = validate(edit_file, { name: 'a', edits }) ?? {};
@@ -57,7 +57,7 @@ describe('the contents of line edits (spec 5.3)', () => {
     }
   });
 
-  it('are right as the specification says', () => {
+  it('is checked as the specification says', () => {
     assert.equal(
       checkContents([
         { line: 1, operation: 'delete' },

@@ -20,37 +20,7 @@ function refused(name: string, params: unknown): Failure {
   return answer;
 }
 
-describe('parameters that fit', () => {
-  const fitting: readonly [string, unknown][] = [
-    ['list_files', {}],
-    ['read_file', { name: 'a.txt' }],
-    ['read_file', { name: 'a.txt', start_line: 1, end_line: 9, return_hash: true }],
-    ['read_file', { name: 'a.txt', start_line: Number.MAX_SAFE_INTEGER, end_line: 1e300 }],
-    ['read_file', { name: 'a.txt', start_line: 1.0 }],
-    // Left to checkFilename; no concern of the schema.
-    ['read_file', { name: '' }],
-    ['read_file', { name: '../\ud800' }],
-    ['edit_file', { name: 'a.txt' }],
-    [
-      'edit_file',
-      { name: 'a.txt', edits: [], append: '', create_if_missing: true, expected_hash: '', return_hash: false },
-    ],
-    ['edit_file', { name: 'a.txt', edits: [{ line: 1, operation: 'insert', content: '\u2028 😀' }] }],
-    // Whether content fits the operation is decided where the edits are applied.
-    ['edit_file', { name: 'a.txt', edits: [{ line: 1, operation: 'delete' }] }],
-    [
-      'edit_file',
-      { name: 'a.txt', edits: Array.from({ length: 1000 }, () => ({ line: 1, operation: 'insert', content: '' })) },
-    ],
-  ];
-  for (const [name, params] of fitting) {
-    it(`${name} ${JSON.stringify(params).slice(0, 80)}`, () => {
-      assert.equal(validate(operation(name), params), null);
-    });
-  }
-});
-
-describe('parameters that do not fit', () => {
+describe('invalid parameters', () => {
   const cases: readonly [string, unknown, string][] = [
     ['read_file', null, 'params must be an object, not null'],
     ['read_file', [], 'params must be an object, not an array'],
@@ -91,7 +61,7 @@ describe('parameters that do not fit', () => {
     });
   }
 
-  it('are explained by what belongs there, where an object does', () => {
+  it('are explained by the expected members if an object is required', () => {
     assert.match(refused('edit_file', { name: 'a', edits: ['x'] }).details, /known here are line, operation, content/);
   });
 
@@ -106,7 +76,7 @@ describe('parameters that do not fit', () => {
 });
 
 describe('the details', () => {
-  it('are sentences, and say what fits each place only once', () => {
+  it('are sentences, and name the requirement of each place only once', () => {
     const { details } = refused('edit_file', { edits: [{ line: 0, operation: 'delete' }, { line: 'x' }] });
     const lines =
       'Line of the file as it was before this request, from 1. insert puts content before it; n+1 is the end of a file of n lines.';
@@ -121,7 +91,7 @@ describe('the details', () => {
   });
 });
 
-describe('values that are no line numbers, where nothing else is wrong', () => {
+describe('invalid line numbers as the only problem', () => {
   const wrong: readonly [string, object, string][] = [
     ['read_file', { start_line: 0 }, '/start_line'],
     ['read_file', { start_line: -1, end_line: 1.5 }, '/start_line, /end_line'],
@@ -135,7 +105,7 @@ describe('values that are no line numbers, where nothing else is wrong', () => {
     ],
   ];
   for (const [name, params, places] of wrong) {
-    it(`have words of their own: ${places} of ${name}`, () => {
+    it(`have their own message: ${places} of ${name}`, () => {
       const answer = validate(operation(name), { name: 'a', ...params });
       assert.equal(answer?.kind, 'invalid_range');
       assert.equal(answer.message, 'Line numbers must be positive integers');
@@ -143,7 +113,7 @@ describe('values that are no line numbers, where nothing else is wrong', () => {
     });
   }
 
-  it('have those for callers who count from 0', () => {
+  it('have one for callers who count from 0', () => {
     const answer = validate(operation('read_file'), { name: 'a', start_line: 0 }, 0);
     assert.equal(answer?.message, 'Line numbers must be non-negative integers');
     assert.equal(answer.details, 'Send a whole number from 0 up as /start_line.');
@@ -155,7 +125,7 @@ describe('values that are no line numbers, where nothing else is wrong', () => {
     assert.equal(answer?.details.match(/\/edits\//g)?.length, 20);
   });
 
-  it('are one problem of several where something else is wrong', () => {
+  it('are one problem of several if there are others', () => {
     for (const edit of [
       { line: 0, operation: 'insert' },
       { line: 0, operation: 'delete', content: 'x' },
@@ -168,8 +138,8 @@ describe('values that are no line numbers, where nothing else is wrong', () => {
   });
 });
 
-describe('edits of unknown kinds, where nothing else is wrong', () => {
-  it('have words of their own, which name the first', () => {
+describe('edits of unknown kinds as the only problem', () => {
+  it('have their own message, which names the first', () => {
     const edits = ['delete', 'foo', 'Delete'].map((kind) => ({ line: 1, operation: kind }));
     const answer = validate(operation('edit_file'), { name: 'a', edits });
     assert.equal(answer?.kind, 'invalid_params');
@@ -203,14 +173,14 @@ describe('an unknown parameter', () => {
     });
   }
 
-  it('is answered with what the one that was probably meant does', () => {
+  it('is answered with the purpose of the parameter that was probably meant', () => {
     assert.match(
       refused('edit_file', { name: 'a', content: 'all of it' }).details,
       /did you mean "append"\? Text to put at the end of the file, .*; all the text of a new file\./,
     );
   });
 
-  it('that belongs into an item of a list is sent there', () => {
+  it('that belongs in a list item is referred there', () => {
     const { details } = refused('edit_file', { name: 'a', line: 1, operation: 'replace', content: 'x' });
     assert.match(details, /^\/line is an unknown parameter: put it into an object in the array "edits"\. /);
     assert.doesNotMatch(details, /append/);
@@ -224,7 +194,7 @@ describe('an unknown parameter', () => {
     assert.match(refused('list_files', { xyzzy: 1 }).details, /no parameters are known here/);
   });
 
-  it('is refused too if it is called like something that every object has', () => {
+  it('is refused even if every object inherits its name', () => {
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const params: unknown = JSON.parse(`{"name": "a", ${JSON.stringify(key)}: {"start_line": 1}}`);
       assert.match(refused('read_file', params).details, new RegExp(`/${key} is an unknown parameter`));
@@ -253,7 +223,7 @@ describe('bounds', () => {
     assert.equal(refused('edit_file', { name: 'a', edits }).details.match(/\/content must/g)?.length, 20);
   });
 
-  it('never looks into what is too long or too wide', () => {
+  it('never inspects values that are too long or too wide', () => {
     const trap = new Proxy(
       {},
       {
@@ -277,7 +247,7 @@ describe('bounds', () => {
     assert.equal(details.match(/has too many members/g)?.length, 20);
   });
 
-  it('does not follow values that no schema describes, however deep', () => {
+  it('does not descend into values without a schema, however deep', () => {
     let deep: unknown = [];
     for (let depth = 0; depth < 200_000; depth++) deep = [deep];
     assert.match(refused('read_file', { name: 'a', deep }).details, /^\/deep is an unknown parameter/);
@@ -290,7 +260,7 @@ describe('bounds', () => {
 });
 
 describe('properties', () => {
-  /** What a value is to a schema, written a second time and naively. */
+  /** A second, naive implementation of the schema check. */
   function fits(schema: Schema, value: unknown, filename?: string): boolean {
     if (schema.type === 'string') {
       if (typeof value !== 'string' || !value.isWellFormed() || value.length < (schema.minLength ?? 0)) return false;
@@ -328,7 +298,7 @@ describe('properties', () => {
     fc.constant(null),
     fc.constantFrom('replace', 'insert', 'delete', 'x', '', '\ud800'),
   );
-  /** Mostly as the schema wants it, else anything. */
+  /** Usually valid for the schema, otherwise anything. */
   function about(schema: Schema): fc.Arbitrary<unknown> {
     return fc.oneof({ weight: 9, arbitrary: fitting(schema) }, { weight: 1, arbitrary: scalar });
   }
@@ -356,7 +326,7 @@ describe('properties', () => {
   }
   const calls = fc.constantFrom(...operations.values()).chain((row) => fc.tuple(fc.constant(row), about(row.params)));
 
-  /** The one rule that no schema expresses: delete takes no content, the others need some. */
+  /** The one rule no schema expresses: delete takes no content, the others require it. */
   function hasContents(value: unknown): boolean {
     const edits: unknown = typeof value === 'object' && value !== null && 'edits' in value ? value.edits : [];
     if (!Array.isArray(edits)) return true;
@@ -379,7 +349,7 @@ describe('properties', () => {
     assert.ok(answers.accepted > 500 && answers.refused > 500, JSON.stringify(answers));
   });
 
-  it('answers any JSON value, shortly and without echoing values', () => {
+  it('answers any JSON value, briefly and without echoing values', () => {
     fc.assert(
       fc.property(fc.constantFrom(...operations.values()), fc.jsonValue(), (row, value) => {
         const answer = validate(row, value);

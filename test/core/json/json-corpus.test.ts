@@ -1,4 +1,4 @@
-/** JSONTestSuite through everything that takes JSON: request bodies, MCP messages, lines of stdio (spec 7, 9). */
+/** JSONTestSuite through every JSON entry point: request bodies, MCP messages, lines of stdio (spec 7, 9). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joined } from '../../../src/core/json/scattered-bytes.js';
@@ -14,10 +14,7 @@ import { mb, siteOf, testConfig } from '../../transports/http/harness.js';
 
 const cases = loadJsonCases();
 
-/**
- * Of the documents that parsers are free to refuse, those that are accepted: numbers beyond any range, escaped lone
- * surrogates, depth.
- */
+/** The optional documents that are accepted: numbers beyond any range, escaped lone surrogates, depth. */
 const taken = [
   'i_number_double_huge_neg_exp',
   'i_number_huge_exp',
@@ -46,11 +43,11 @@ const taken = [
 
 const isTaken = (name: string): boolean => name.startsWith('y') || taken.includes(name);
 
-/** None of them is what an operation takes; those that can be parsed reach a call. */
+/** No operation accepts any of them; those that parse reach a call. */
 const refusal = failure('invalid_params', 'Invalid params: none of this is known');
 
 describe('the documents of JSONTestSuite', () => {
-  it('are all there', () => {
+  it('are complete', () => {
     const kinds = cases.map(({ name }) => name.slice(0, 1));
     assert.deepEqual(
       ['y', 'n', 'i'].map((kind) => kinds.filter((each) => each === kind).length),
@@ -58,7 +55,7 @@ describe('the documents of JSONTestSuite', () => {
     );
   });
 
-  it('are read or refused as JSON, whatever their size', () => {
+  it('are accepted or refused as JSON, whatever their size', () => {
     const padding = Buffer.alloc(300_000, ' ');
     for (const { name, bytes } of cases) {
       assert.equal(parseJson(bytes).ok, isTaken(name), name);
@@ -70,14 +67,14 @@ describe('the documents of JSONTestSuite', () => {
     }
   });
 
-  it('posted to an operation or to the MCP are refused with 400, as JSON or for what they say', async () => {
+  it('are refused with 400 when posted to an operation or to MCP, as JSON or for their content', async () => {
     const site = siteOf(() => refusal);
     for (const path of ['/edit_file', '/create', '/apply_edits', '/mcp']) {
       for (const { name, bytes } of cases) {
         const { status, body } = await post(path, bytes);
         assert.equal(status, 400, `${path} ${name}`);
         const text = body === null ? '' : joined(body).toString();
-        // In MCP an array is a batch, with an answer for each member or one for all.
+        // In MCP an array is a batch, with one answer for each member or one for all.
         assert.equal(text.includes('"code":-32700'), !isTaken(name), `${path} ${name}: ${text}`);
       }
     }
@@ -97,7 +94,7 @@ describe('the documents of JSONTestSuite', () => {
     }
   });
 
-  it('as lines of stdio are answered with an error each, and with nothing else', async () => {
+  it('are answered with one error each as lines of stdio, and with nothing else', async () => {
     const protocol = new JsonRpc({ config: testConfig(), call: () => refusal, budget: new Budget(mb) });
     for (const { name, bytes } of cases) {
       const answer = Buffer.concat(piecesOf((await protocol.answer(bytes)) ?? [])).toString();

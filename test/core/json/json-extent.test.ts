@@ -11,7 +11,9 @@ interface Expected {
 const token = /"(?:[^"\\]|\\[^])*"?|[{}[\],:]|[^"{}[\],:]/g;
 const jsonString = /^"(?:[^"\\\0-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"$/;
 
-/** What `measure` shall find, token by token; null if something is not closed. @param text one character for each byte */
+/**
+ * The expected result of `measure`, token by token; null if something is not closed. @param text one character per byte
+ */
 function expected(text: string): Expected | null {
   const open = { arrays: 0, objects: 0 };
   const largeTexts: Span[] = [];
@@ -37,7 +39,7 @@ function expected(text: string): Expected | null {
     } else if (part.length === 1 && !/[{}[\],:]/.test(part) && part > ' ') {
       literal++;
     }
-    // Anything else leaves a value the one of its key.
+    // Any other token leaves a value with its key.
     if (/^["{}[\],:]/.test(part)) before = part === ']' || part === '}' ? before : (part[0] ?? '');
   }
   return open.arrays === 0 && open.objects === 0 ? { values, largeTexts } : null;
@@ -74,12 +76,12 @@ const fillers = [
   'L'.repeat(262_150),
 ];
 
-describe('what a large body holds', () => {
-  it('is what its characters say, wherever a chunk of it ends', () => {
+describe('the extent of a large body', () => {
+  it('is that of its characters, wherever a chunk ends', () => {
     const part = fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...pieces) }, fc.constantFrom(...fillers));
     const text = fc.oneof(
       fc.array(part, { maxLength: 40 }).map((parts) => parts.join('')),
-      // Most of what is put together at random is not closed.
+      // Most random token sequences are not closed.
       fc.json({ maxDepth: 4 }),
       fc
         .array(part, { maxLength: 12 })
@@ -99,8 +101,8 @@ describe('what a large body holds', () => {
     );
   });
 
-  it('is at most the cuts that its outline may have', () => {
-    // Not JSON: without commas, nothing says that its levels are crowded.
+  it('has at most as many cuts as its outline allows', () => {
+    // Not JSON: without commas, no level counts as crowded.
     const found = measure(Buffer.from(`{"a":[${'{}'.repeat(100_000)}]}`), new Set());
     assert.equal(found?.crowd?.cuts?.length, 2);
   });

@@ -8,7 +8,7 @@ import { sharedBytes } from '../../../src/core/memory/shared.js';
 const filler = 'x'.repeat(400_000);
 const names = new Set(['content']);
 
-/** A body that has been received and read. */
+/** A body that has been received and parsed. */
 function lent(value: object, memory = takeBodyMemory): { readonly memory: ArrayBufferLike; readonly value: unknown } {
   const text = JSON.stringify(value);
   const taken = memory(text.length);
@@ -19,14 +19,14 @@ function lent(value: object, memory = takeBodyMemory): { readonly memory: ArrayB
   return { memory: body.buffer, value: read.value };
 }
 
-/** Whether the memory serves the next body of that length; it is taken by that. */
+/** Whether the memory serves the next body of that length; asking takes it. */
 const isFree = ({ memory }: { readonly memory: ArrayBufferLike }): boolean => {
   const taken = Array.from({ length: 20 }, () => takeBodyMemory(memory.byteLength).buffer);
   return taken.some((each) => each === memory);
 };
 
 describe('the memory of a body', () => {
-  it('is used again once the calls with its texts have ended, and not before', () => {
+  it('is reused once the calls with its texts have ended, and not before', () => {
     const body = lent([{ content: `${filler}1` }, { edits: [{ content: `${filler}2` }] }]);
     const [first, second] = body.value as [object, object];
     giveTexts(first);
@@ -36,7 +36,7 @@ describe('the memory of a body', () => {
     assert.ok(isFree(body));
   });
 
-  it('is used again at once if no text is in it', () => {
+  it('is reused immediately if it holds no text', () => {
     assert.ok(isFree(lent({ name: `${filler}1` })));
   });
 
@@ -46,7 +46,7 @@ describe('the memory of a body', () => {
     assert.ok(!isFree(body));
   });
 
-  it('is not taken where it is that of someone else', () => {
+  it('is not taken if it belongs to someone else', () => {
     const body = lent({ content: filler }, sharedBytes);
     giveTexts(body.value);
     assert.ok(!isFree(body));

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { bytesFrom, gather, joined, ScatteredBytes } from '../../../src/core/json/scattered-bytes.js';
 
-/** Lengths on both sides of what is worth a write. */
+/** Lengths on both sides of the size that is worth a write of its own. */
 const length = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 65_000, max: 200_000 }));
 const pieces = fc
   .array(length, { minLength: 1, maxLength: 6 })
   .map((lengths) => lengths.map((each, index) => Buffer.alloc(each, `piece ${String(index)}`)));
 
 describe('bytes in several places', () => {
-  it('are, from any offset on, what they are in one place', () => {
+  it('read, from any offset, as if contiguous', () => {
     fc.assert(
       fc.property(pieces, fc.double({ min: 0, max: 1, noNaN: true }), (given, at) => {
         const whole = Buffer.concat(given);
@@ -33,7 +33,7 @@ describe('bytes in several places', () => {
     );
   });
 
-  it('are joined where they are small, and a large one is not copied', () => {
+  it('are joined if small, and a large one is not copied', () => {
     const [frame, large, end] = [Buffer.from('{"text":'), Buffer.alloc(1_000_000, 'y'), Buffer.from('}')];
     assert.ok(gather([frame, end]) instanceof Buffer);
     const bytes = gather([frame, large, end]);

@@ -5,27 +5,27 @@ import { collectGarbage } from '../../collect-garbage.js';
 
 const megabyte = 1_048_576;
 
-/** So many bodies that arrive together and are broken off. */
+/** The number of bodies that arrive together and are aborted. */
 function brokenOff(count: number, length: number): Set<ArrayBufferLike> {
   const bodies = Array.from({ length: count }, () => takeBodyMemory(length));
   for (const body of bodies) giveBodyMemory(body.buffer);
   return new Set(bodies.map(({ buffer }) => buffer));
 }
 
-describe('memory that is too small for the bodies that come', () => {
-  it('makes way for theirs, and is collected', async () => {
+describe('pooled memory too small for current bodies', () => {
+  it('makes way for larger memory, and is collected', async () => {
     const small = [...brokenOff(40, 3 * megabyte)].map((memory) => new WeakRef(memory));
-    // What a WeakRef is made of lives as long as the turn in which it is made.
+    // The target of a WeakRef lives until the end of the turn that created it.
     await new Promise(setImmediate);
     const large = Array.from({ length: 12 }, () => takeBodyMemory(10 * megabyte).buffer);
     await new Promise(setImmediate);
     const left = small.filter((memory) => memory.deref() !== undefined).length;
-    // Up to 32 MB may wait for more.
+    // Up to 32 MB may stay pooled for later bodies.
     assert.ok(left <= 12, `${String(left)} of 40 are left`);
     for (const memory of large) giveBodyMemory(memory);
   });
 
-  it('does not exist any more in an idle server', async () => {
+  it('is released in an idle server', async () => {
     const used = [...brokenOff(5, 3 * megabyte)].map((memory) => new WeakRef(memory));
     await new Promise(setImmediate);
     forgetBodies();
@@ -37,8 +37,8 @@ describe('memory that is too small for the bodies that come', () => {
   });
 });
 
-describe('the memory of bodies that were broken off', () => {
-  it('serves smaller ones too, and is kept in their place: it would be garbage faster than that is collected', () => {
+describe('the memory of aborted bodies', () => {
+  it('serves smaller ones too, and is kept in their place: garbage would grow faster than it is collected', () => {
     const small = brokenOff(90, 3 * megabyte);
     const large = brokenOff(25, 10 * megabyte);
     assert.ok([...brokenOff(25, 10 * megabyte)].every((memory) => large.has(memory)));
@@ -46,7 +46,7 @@ describe('the memory of bodies that were broken off', () => {
     assert.ok([...brokenOff(25, 10 * megabyte)].every((memory) => large.has(memory)));
   });
 
-  it('is not kept by a smaller one that came whole: that gets its own', () => {
+  it('is not kept by a smaller body that arrived whole, which gets its own', () => {
     brokenOff(1, 50 * megabyte);
     const bytes = takeBodyMemory(2 * megabyte);
     assert.ok(bytes.length > 4 * megabyte);

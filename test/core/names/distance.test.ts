@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { distance } from '../../../src/core/names/distance.js';
 
-/** Optimal string alignment, as it is defined. */
+/** Optimal string alignment, straight from its definition. */
 function slips(a: string, b: string): number {
   const row = (i: number, j: number): number => table[i]?.[j] ?? 0;
   const table: number[][] = [];
@@ -25,7 +25,7 @@ describe('the distance of two words', () => {
   const unit = fc.constantFrom('x', 'y', 'z');
   const word = fc.string({ unit, maxLength: 12 });
 
-  it('counts what was inserted, left out, replaced or swapped, up to what is enough', () => {
+  it('counts insertions, deletions, replacements and swaps, up to the limit', () => {
     fc.assert(
       fc.property(word, word, fc.integer({ min: 1, max: 14 }), (a, b, enough) => {
         assert.equal(distance(a, b, enough), Math.min(slips(a, b), enough));
@@ -34,7 +34,7 @@ describe('the distance of two words', () => {
     );
   });
 
-  it('is as right for the longest names as for short ones, and after them', () => {
+  it('is as accurate for the longest names as for short ones, and after them', () => {
     const slip = fc.tuple(fc.nat({ max: 254 }), fc.constantFrom('', 'y', 'xy', 'yz'));
     fc.assert(
       fc.property(fc.string({ unit, minLength: 250, maxLength: 254 }), slip, slip, (name, one, two) => {
@@ -48,7 +48,7 @@ describe('the distance of two words', () => {
     );
   });
 
-  it('is enough for strings longer than any name', () => {
+  it('reaches the limit for strings longer than any name', () => {
     assert.equal(distance('x'.repeat(300), 'x'.repeat(300), 3), 3);
   });
 });

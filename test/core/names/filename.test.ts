@@ -87,7 +87,7 @@ describe('file names', () => {
     'é'.repeat(128),
     '😀'.repeat(64),
     'x'.repeat(1_000_000),
-    // Names that a forgiving file system takes for the reserved directory.
+    // Names that a lenient file system treats as the reserved directory.
     '.file\u200c-editor',
     '\u2060.file-editor',
     '.\ufb01le-editor',
@@ -129,7 +129,7 @@ describe('file names', () => {
     });
   }
 
-  it('are refused with one message, and details that say why and what to do', () => {
+  it('are refused with one message, and details that give the reason and the remedy', () => {
     const refusal = checkFilename('nul.txt', 'portable');
     assert.equal(refusal?.kind, 'invalid_filename');
     assert.equal(refusal.message, 'Invalid filename format');
@@ -141,7 +141,7 @@ describe('file names', () => {
     assert.match(checkFilename('a ', 'unicode', 'win32')?.details ?? '', /ends with a dot or a space.*reports it\.$/);
   });
 
-  it('that the unicode rule would allow are refused with its flag', () => {
+  it('are refused with the flag that would allow them', () => {
     for (const name of [...fineInUnicode, ...refusedOnWindows]) {
       const offered = checkFilename(name, 'portable', 'linux')?.details.includes('--names=unicode');
       assert.equal(offered, true, name);
@@ -158,7 +158,7 @@ describe('file names', () => {
     assert.deepEqual(checkFilename('aux', 'unicode'), checkFilename('aux', 'unicode', process.platform));
   });
 
-  it('that are portable fit the pattern of the specification, and the unicode rule too', () => {
+  it('that are portable match the pattern of the specification, and the unicode rule too', () => {
     const name = fc.string({ unit: fc.constantFrom(...Array.from('aZ09._-cCoOnN1/ é')), maxLength: 8 });
     fc.assert(
       fc.property(name, fc.constantFrom(...platforms), (text, platform) => {
@@ -170,7 +170,7 @@ describe('file names', () => {
     );
   });
 
-  it('of any text are answered, and accepted ones can be joined to a directory without leaving it', () => {
+  it('are judged for any text, and accepted ones can be joined to a directory without leaving it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...rules), (text, rule) => {
         if (!accepts(text, rule, 'linux')) return;

@@ -1,4 +1,4 @@
-/** Spec 15: which names were probably meant, and how they are worded. */
+/** Spec 15: suggested names, and how they are worded. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const alike = (asked: string, names: readonly string[]): string[] =>
     .map(({ name }) => name);
 
 const spaces = [' ', '\u00a0', '\u2003', '\u2009', '\u202f', '\u3000'];
-/** Characters that a name may have, of several scripts, composed and not, with marks and spaces. */
+/** Valid name characters of several scripts, composed and decomposed, with marks and spaces. */
 const character = fc.oneof(
   fc.constantFrom(
     ...Array.from('abzABZ019.-_'),
@@ -39,7 +39,7 @@ const character = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
 );
 const name = fc.array(character, { minLength: 1, maxLength: 12 }).map((characters) => characters.join(''));
-/** What may be done to a name without making it another one. */
+/** Changes to a name that keep it the same name. */
 const changes = fc.array(
   fc.constantFrom<(text: string) => string>(
     (text) => text.toUpperCase(),
@@ -73,7 +73,7 @@ describe('a name that is equal except for case, Unicode form and kinds of spaces
     assert.deepEqual(alike('x2.txt', ['x\u00b2.txt', 'x-2.txt', 'x2.txt ', 'x2.txt']), []);
   });
 
-  it('is worded so that it can be sent, and differs visibly from the one that was asked for', () => {
+  it('is worded so that it can be sent, and visibly differs from the requested one', () => {
     fc.assert(
       fc.property(name, changes, (wanted, ways) => {
         const asked = ways.reduce((text, change) => change(text), wanted);
@@ -90,7 +90,7 @@ describe('a name that is equal except for case, Unicode form and kinds of spaces
   });
 });
 
-describe('a name with slips', () => {
+describe('a misspelled name', () => {
   const cases: readonly (readonly [asked: string, names: readonly string[], meant: readonly string[]])[] = [
     ['REAMDE.md', ['README.md', 'other.md'], ['README.md']],
     ['reamde.md', ['README.md'], ['README.md']],
@@ -111,7 +111,7 @@ describe('a name with slips', () => {
   }
 });
 
-describe('names in a question', () => {
+describe('suggested names in a question', () => {
   it('are joined as in a sentence, and say where they are', () => {
     assert.equal(didYouMeanOneOf([], 'x'), '');
     assert.equal(didYouMeanOneOf(['a'], 'x'), "Did you mean 'a'? ");

@@ -1,4 +1,4 @@
-/** The name that was probably meant, for errors that teach. */
+/** Suggestions for misspelled names in errors. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -61,8 +61,8 @@ describe('the tool that was probably meant', () => {
   }
 });
 
-describe('a word with slips', () => {
-  /** Optimal string alignment, as it is defined. */
+describe('a misspelled word', () => {
+  /** Optimal string alignment, straight from its definition. */
   function slips(a: string, b: string): number {
     if (a === '' || b === '') return a.length + b.length;
     const same = a.at(-1) === b.at(-1);
@@ -74,7 +74,7 @@ describe('a word with slips', () => {
     );
   }
 
-  it('is taken for the known one with the fewest, if at most a third of it is wrong', () => {
+  it('is matched to the known one with the fewest errors, if at most a third of it is wrong', () => {
     const word = fc.string({ unit: fc.constantFrom('x', 'y', 'z'), minLength: 4, maxLength: 7 });
     fc.assert(
       fc.property(word, fc.array(word, { minLength: 1, maxLength: 4 }), (typed, known) => {

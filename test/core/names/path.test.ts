@@ -81,7 +81,7 @@ describe('a path below the working directory', () => {
     }
   });
 
-  describe('if it is absolute and lies inside, is refused with the one to send', () => {
+  describe('an absolute path inside the directory is refused with the relative one', () => {
     const linux = { platform: 'linux', directories: ['/srv/files', '/home/me/link'] } as const;
     const windows = { platform: 'win32', directories: ['C:\\Users\\me\\files', 'D:\\'] } as const;
     const inside = [
@@ -105,13 +105,13 @@ describe('a path below the working directory', () => {
       });
     }
 
-    it('the directory itself, which not every call may name', () => {
+    it('also for the directory itself, which not every call accepts', () => {
       const refused = checkPath('path', '/srv/files/', linux);
       assert.equal(refused?.kind, 'path_security');
       assert.equal(refused.details, "Send '' for the directory itself, or the path of something in it.");
     });
 
-    it('unless that could not be sent either: then it is refused with the reason', () => {
+    it('unless the relative one is invalid too: then the reason is given', () => {
       const sentences = [
         [linux, '/srv/files/.file-editor/a.lock'],
         [linux, '/home/me/link/sub/.File-Editor'],
@@ -127,7 +127,7 @@ describe('a path below the working directory', () => {
       }
     });
 
-    it('but not what lies outside, and what only begins alike', () => {
+    it('but not outside the directory, nor for one that only shares a prefix', () => {
       for (const [ground, path] of [
         [linux, '/srv/files2/a.txt'],
         [linux, '/srv'],

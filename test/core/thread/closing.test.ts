@@ -8,7 +8,7 @@ import { buildSync } from 'esbuild';
 import { closeLeft, closingBytes } from '../../../src/core/thread/closing.js';
 import { withDirectory } from '../../directory.js';
 
-/** A thread that opens files, has them closed while all threads of libuv are busy, and ends at once. */
+/** A thread that opens files, has them closed while all libuv threads are busy, and ends immediately. */
 const program = `
   import { pbkdf2 } from 'node:crypto';
   import { fstatSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ interface Ended {
   readonly memory: SharedArrayBuffer;
   readonly id: number;
   readonly taken: readonly boolean[];
-  /** Descriptors that it has left open. */
+  /** Descriptors that the thread left open. */
   readonly left: () => readonly number[];
 }
 
@@ -71,7 +71,7 @@ function isOpenIn(directory: string, fd: number): boolean {
 }
 
 describe(
-  'descriptors that a dead thread had others close',
+  'descriptors that a dead thread left for others to close',
   { skip: process.platform !== 'linux' && 'needs /proc' },
   () => {
     it('are closed when it has ended', () =>
@@ -87,7 +87,7 @@ describe(
         );
       }));
 
-    it('stay open if they may be those of somebody else by now', () =>
+    it('stay open if their numbers may have been reused', () =>
       afterThread({ files: 10, removed: false }, ({ memory, id, left }) => {
         const before = left();
         assert.ok(before.length > 0, 'nothing was left, so this proves nothing');
@@ -96,7 +96,7 @@ describe(
         for (const fd of before) closeSync(fd);
       }));
 
-    it('are not handed over where there is no room to note them', () =>
+    it('are not handed over if there is no room to record them', () =>
       afterThread({ files: 70, removed: true }, ({ memory, id, taken, left }) => {
         assert.deepEqual([taken.slice(0, 64).every(Boolean), taken.slice(64).some(Boolean)], [true, false]);
         closeLeft(memory, id);

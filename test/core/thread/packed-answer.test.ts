@@ -19,7 +19,7 @@ const identity: fc.Arbitrary<FileIdentity> = fc.record(
   { noNullPrototype: true },
 );
 
-/** As the operation that reads a file answers. */
+/** Shaped like the answer of read_file. */
 const text: fc.Arbitrary<Answer> = fc
   .record({
     content: fc.string({ unit: 'binary', maxLength: 40 }).map((content) => JSON.stringify(content)),
@@ -41,7 +41,7 @@ const other: fc.Arbitrary<Answer> = fc.constantFrom<Answer>(
   { ok: true, result: { content: Buffer.from('""'), total_lines: 0 }, json: Buffer.alloc(20_000, 'x'), hash: 'abc' },
 );
 
-/** Bytes as text: across the border, a Buffer becomes a plain Uint8Array. */
+/** Bytes as text: a Buffer becomes a plain Uint8Array when it crosses the border. */
 const legible = (answer: TaskAnswer): unknown =>
   answer.map((outcome) => {
     if (outcome.ok !== true) return outcome;
@@ -51,7 +51,7 @@ const legible = (answer: TaskAnswer): unknown =>
   });
 
 describe('a packed answer', () => {
-  it('is behind the border what it was before, whatever it is made of', () => {
+  it('is the same after crossing the thread border, whatever it is made of', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(text, other), { maxLength: 20 }), (answer) => {
         assert.deepEqual(legible(unpack(structuredClone(pack(answer)))), legible(answer));
@@ -59,7 +59,7 @@ describe('a packed answer', () => {
     );
   });
 
-  it('has the small texts in one memory, and none where there are none', () => {
+  it('keeps small texts in one memory, and has none without them', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (answer) => {
         const memories = unpack(pack(answer)).map((outcome) => outcome.ok === true && outcome.json?.buffer);

@@ -1,4 +1,4 @@
-/** The thread contract, src/core/thread/task.ts, as the built worker keeps it. */
+/** The thread contract, src/core/thread/task.ts, tested on the built worker. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const worker = fileURLToPath(new URL('../../../dist/workers/main.cjs', import.me
 
 type Run = <Name extends OperationName>(operation: Name, ...params: Params[Name][]) => Promise<TaskAnswer>;
 
-/** Lend a thread that works in a directory of these files; the slots of the calls of a task count from 0. */
+/** Lends a thread whose working directory holds these files; the call slots of a task count from 0. */
 function withThread(
   files: Readonly<Record<string, string>>,
   use: (run: Run, stages: Int32Array) => Promise<void>,
@@ -49,7 +49,7 @@ const text = (outcome: TaskAnswer[number] | undefined): unknown => {
 };
 
 describe('a task of several reads', () => {
-  it('is answered with their outcomes in order; one that fails harms no other', () =>
+  it('is answered with their outcomes in order; one failure harms no other', () =>
     withThread({ 'a.txt': 'a', 'b.txt': 'b' }, async (run) => {
       const outcomes = await run('read_file', { name: 'a.txt' }, { name: 'missing' }, { name: 'b.txt' });
       assert.equal(outcomes.length, 3);
@@ -58,7 +58,7 @@ describe('a task of several reads', () => {
       assert.equal(missing?.ok === false && missing.kind, 'not_found');
     }));
 
-  it('does not run those that were cancelled', () =>
+  it('skips cancelled reads', () =>
     withThread({ 'a.txt': 'a' }, async (run, stages) => {
       Atomics.store(stages, 1, Stage.cancelled);
       const [first, second, third] = await run('read_file', { name: 'a.txt' }, { name: 'a.txt' }, { name: 'a.txt' });
@@ -67,7 +67,7 @@ describe('a task of several reads', () => {
       assert.deepEqual([...stages.slice(0, 3)], [Stage.ended, Stage.cancelled, Stage.ended]);
     }));
 
-  it('ends when its answers are large: the last calls are not begun', () =>
+  it('ends early if its answers are large: the last calls are not begun', () =>
     withThread({ 'a.txt': 'a'.repeat(100_000), 'b.txt': 'b' }, async (run, stages) => {
       const large = Array.from({ length: 5 }, () => ({ name: 'a.txt' }));
       const outcomes = await run('read_file', ...large, { name: 'b.txt' });

@@ -9,8 +9,8 @@ import {
   timingsIn,
 } from '../../../src/core/thread/timings.js';
 
-describe('what threads count in shared memory', () => {
-  it('is nothing as long as they have none', () => {
+describe('counters of threads in shared memory', () => {
+  it('are zero as long as there are none', () => {
     addTiming('lock_wait', 5);
     assert.equal(
       timing('file_sync', () => 'done'),
@@ -18,7 +18,7 @@ describe('what threads count in shared memory', () => {
     );
   });
 
-  it('is read apart for each kind, with its sum, also what has failed', () => {
+  it('are read per kind, with the sum, failures included', () => {
     const memory = new SharedArrayBuffer(timingBytes);
     countTimingsIn(memory);
     for (const ms of [0.01, 0.05, 0.0501, 60_000]) addTiming('lock_wait', ms);

@@ -61,7 +61,7 @@ describe('the lock of a file', () => {
       second.release();
     }));
 
-  it('can be taken again by its owner whatever the umask was when it was made', () =>
+  it('can be taken again by its owner whatever the umask was at its creation', () =>
     withDirectory({}, (directory) => {
       const before = process.umask(0o777);
       try {
@@ -78,7 +78,7 @@ describe('the lock of a file', () => {
       assert.equal(statSync(join(directory, '.file-editor', lock)).mode & 0o777, 0o600);
     }));
 
-  it('that may not be opened, as that of another user, is named by the error', () =>
+  it('is named by the error if it cannot be opened, for example because it belongs to another user', () =>
     withDirectory({}, (directory) => {
       failing('openSync', 'EACCES', (path) => String(path).endsWith('.lock'));
       assert.throws(
@@ -90,7 +90,7 @@ describe('the lock of a file', () => {
       );
     }));
 
-  it('is taken, as if by others, while somebody removes the reserved directory whenever it is made', () =>
+  it('counts as taken while another program keeps removing the reserved directory', () =>
     withDirectory({}, (directory) => {
       let removing = true;
       class Vanishing extends Reserved {
@@ -121,7 +121,7 @@ describe('the lock of a file', () => {
       }
     }));
 
-  it('is one lock for spellings that some file systems take for one name', () => {
+  it('is shared by spellings that some file systems treat as one name', () => {
     assert.equal(lockNumber('README.md'), lockNumber('readme.MD'));
     assert.equal(lockNumber('\u00e9.txt'), lockNumber('e\u0301.txt'));
   });
@@ -185,7 +185,7 @@ describe('the lock of a file', () => {
 });
 
 describe('taking a lock', () => {
-  it('makes the reserved directory again that was removed in the middle of it', () =>
+  it('recreates the reserved directory if it is removed midway', () =>
     withDirectory({}, (directory) => {
       const reserved = contender(directory);
       const open = reserved.open.bind(reserved);
@@ -201,7 +201,7 @@ describe('taking a lock', () => {
       lock.release();
     }));
 
-  it('reports, and does not throw, what goes wrong when it is released', () =>
+  it('reports a failure to release it, without throwing', () =>
     withDirectory({}, (directory) => {
       const lock = tryFileLock(contender(directory), 'a.txt', []);
       assert.ok(lock);
@@ -218,7 +218,7 @@ describe('the reserved directory', () => {
       assert.deepEqual(readdirSync(join(directory, '.file-editor')), ['.gitignore']);
     }));
 
-  it('leaves its .gitignore to who writes it at this moment', () =>
+  it('leaves its .gitignore to the process that is writing it', () =>
     withDirectory({}, (directory) => {
       mkdirSync(join(directory, '.file-editor'));
       const path = join(directory, '.file-editor/.gitignore');
@@ -231,13 +231,13 @@ describe('the reserved directory', () => {
       assert.equal(readFileSync(path, 'utf8'), '*\n');
     }));
 
-  it('is not made by looking for leftovers', () =>
+  it('is not created by the search for leftovers', () =>
     withDirectory({}, (directory) => {
       contender(directory).sweepLeftovers([]);
       assert.deepEqual(readdirSync(directory), []);
     }));
 
-  it('is searched for leftovers also by who has it open already', () =>
+  it('is searched for leftovers even if this process already has it open', () =>
     withDirectory({}, (directory) => {
       const reserved = contender(directory);
       reserved.open([]);
@@ -247,7 +247,7 @@ describe('the reserved directory', () => {
       assert.ok(!existsSync(left));
     }));
 
-  it('keeps the temporary files of a live process and loses those of a dead one', () =>
+  it('keeps the temporary files of a live process and removes those of a dead one', () =>
     withDirectory({ '.file-editor/notes.tmp': 'not one of ours' }, async (directory) => {
       const child = await startHolder(directory, 'a.txt');
       const notices: Notice[] = [];

@@ -36,8 +36,8 @@ function taken(lock: FileLock | null): FileLock {
   return lock;
 }
 
-describe('the lock of the tree', () => {
-  it('is shared by writers, and held alone by who moves a directory', () =>
+describe('the tree lock', () => {
+  it('is shared by writers, and exclusive to a directory move', () =>
     withDirectory({}, (directory) => {
       const [a, b] = [new Writer(contender(directory)), new Writer(contender(directory))];
       const mover = contender(directory);
@@ -50,7 +50,7 @@ describe('the lock of the tree', () => {
       taken(a.take('d/a.txt')).release();
     }));
 
-  it('is not held by a writer whose file another holds', () =>
+  it('is not held by a writer that waits for its file', () =>
     withDirectory({}, (directory) => {
       const held = taken(tryFileLock(contender(directory), 'd/a.txt', []));
       assert.equal(new Writer(contender(directory)).take('d/a.txt'), null);
@@ -58,7 +58,7 @@ describe('the lock of the tree', () => {
       held.release();
     }));
 
-  it('lets no new writer in when somebody waits to move a directory', () =>
+  it('admits no new writer while a directory move waits', () =>
     withDirectory({}, (directory) => {
       const write = taken(new Writer(contender(directory)).take('d/a.txt'));
       const gate = taken(closeGate(contender(directory), []));
@@ -71,11 +71,11 @@ describe('the lock of the tree', () => {
     ['has had its turn', (writer: Writer): unknown => taken(writer.take('d/a.txt')).release()],
     ['has given up', (writer: Writer): unknown => writer.giveUp()],
   ] as const) {
-    it(`waits for a writer that directories kept waiting, until it ${how}`, () =>
+    it(`waits for a writer delayed by directory moves, until it ${how}`, () =>
       withDirectory({}, (directory) => {
         const writer = new Writer(contender(directory));
         const mover = contender(directory);
-        // One directory after the other, and the writer looks while one is being moved.
+        // One directory move after another; the writer polls while one is in progress.
         for (let moves = 0; moves < patience; moves++) {
           const move = taken(moveAlone(mover));
           assert.equal(writer.take('d/a.txt'), null);

@@ -8,7 +8,7 @@ import { resolveLink, type Resolved } from '../../../workers/disk/paths/link.js'
 import { Root } from '../../../workers/disk/paths/root.js';
 import { withDirectory } from '../../directory.js';
 
-/** Where a link leads, in one word: its path, or the problem. */
+/** The target of a link in one word: its path, or the problem. */
 function led(directory: string, link: string): string {
   const root = new Root(directory);
   root.refresh();
@@ -20,15 +20,15 @@ function led(directory: string, link: string): string {
   }
 }
 
-/** A working directory beside another one: `served/` and `beside/`, with what both hold. */
+/** Two sibling directories, `served/` and `beside/`, with the contents of both. */
 function withNeighbour(use: (served: string, beside: string) => void): Promise<void> {
   return withDirectory({ 'served/sub/deep/b.txt': 'b', 'beside/sub/c.txt': 'c' }, (directory) => {
     use(join(directory, 'served'), join(directory, 'beside'));
   });
 }
 
-describe('a link whose target is missing', () => {
-  it('leads to where it would exist: up from where another link leads, not from where that lies', () =>
+describe('a link with a missing target', () => {
+  it('leads to where the target would be: relative to the end of other links, not to their place', () =>
     withNeighbour((served) => {
       symlinkSync('sub/deep', join(served, 'down'));
       symlinkSync('../beside/sub', join(served, 'out'));
@@ -36,15 +36,15 @@ describe('a link whose target is missing', () => {
         ['missing.txt', 'dangling'],
         ['sub/../missing.txt', 'dangling'],
         ['../missing.txt', 'dangling outside'],
-        // By the text these would be outside.
+        // Textually, these are outside.
         ['down/../missing.txt', 'dangling'],
         ['down/../../missing.txt', 'dangling'],
         ['down/../../../missing.txt', 'dangling outside'],
-        // And these inside.
+        // And these are inside.
         ['out/../missing.txt', 'dangling outside'],
         ['out/../../served/missing.txt', 'dangling'],
         ['out/missing.txt', 'dangling outside'],
-        // What is missing has no way up but the one that is written.
+        // A missing directory has no parent except the textual one.
         ['missing/../../missing.txt', 'dangling outside'],
         ['missing/../down', 'dangling'],
         // A file is no directory.
@@ -58,7 +58,7 @@ describe('a link whose target is missing', () => {
       }
     }));
 
-  it('leads to where the system found it as long as it was there', () => {
+  it('leads to where the system found it while it existed', () => {
     const places = ['', '/sub', '/sub/deep'];
     const name = fc.constantFrom('..', '.', 'sub', 'deep', 'l0', 'l1', 'l2', 'served', 'beside');
     const text = fc.tuple(fc.boolean(), fc.array(name, { minLength: 1, maxLength: 5 }));
@@ -96,9 +96,9 @@ describe('a link whose target is missing', () => {
 });
 
 describe('a link to a name that is not UTF-8', () => {
-  it('leads to no other file that JavaScript would give the same name', () =>
+  it('is not confused with a file whose name JavaScript decodes alike', () =>
     withNeighbour((served) => {
-      // Both are read as caf\ufffd.txt.
+      // Both decode to caf\ufffd.txt.
       const name = Buffer.concat([Buffer.from('caf'), Buffer.from([0xe9]), Buffer.from('.txt')]);
       const at = (...parts: (string | Buffer)[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
       writeFileSync(at(served, '/', name), 'meant');
@@ -116,7 +116,7 @@ describe('a link to a name that is not UTF-8', () => {
 });
 
 describe('a link that cannot be followed to its end', () => {
-  it('is in a loop after as many links as the system follows', () =>
+  it('is a loop after as many links as the system follows', () =>
     withNeighbour((served) => {
       symlinkSync('missing.txt', join(served, 'l1'));
       for (let number = 2; number <= 42; number++)
@@ -127,7 +127,7 @@ describe('a link that cannot be followed to its end', () => {
 
   it('is followed however deep it lies, and however deep it leads', () =>
     withNeighbour((served) => {
-      // Longer than any path may be, of directories that are made and used one from the other.
+      // Deeper than any path may be long, so each directory is made and used from the previous one.
       const steps = Array.from({ length: 20 }, (_, index) => String(index).padEnd(250, 'x'));
       const cwd = process.cwd();
       try {
@@ -146,16 +146,16 @@ describe('a link that cannot be followed to its end', () => {
       assert.equal(led(served, `${deep}/link-target.txt-1`), `${deep}/target.txt`);
       assert.equal(led(served, `${deep}/link-target.txt-3`), `${deep}/target.txt`);
       assert.equal(led(served, `${deep}/link-missing.txt-1`), 'dangling');
-      // In two parts, as one text may not be that long.
+      // In two parts, since one text may not be that long.
       symlinkSync(steps.slice(0, 10).join('/'), join(served, 'half'));
       symlinkSync(`half/${steps.slice(10, 20).join('/')}/target.txt`, join(served, 'link'));
       assert.equal(led(served, 'link'), `${deep}/target.txt`);
-      // Node names all it removes from the top.
+      // rmSync names every entry from the top.
       execFileSync('rm', ['-rf', join(served, steps[0] ?? '')]);
     }));
 
   it(
-    'leads outside also if it goes through a directory there that may not be entered; inside, it is denied',
+    'leads outside even through a directory there that denies access; inside, access is denied',
     { skip: process.getuid?.() === 0 ? false : 'needs root to become another user' },
     () =>
       withNeighbour((served, beside) => {

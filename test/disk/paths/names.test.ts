@@ -1,4 +1,4 @@
-/** Spec 5.1: a name that is there is not missing from a list because others come and go while it is made. */
+/** Spec 5.1: an existing name is never missing from a list because others appear or vanish while it is made. */
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { namesIn } from '../../../workers/disk/paths/names.js';
 import { withDirectory } from '../../directory.js';
 import { instead, mend } from '../../faults.js';
 
-it('what only an earlier read of a directory has found is among its names if it is still there', () =>
+it('a name found only by an earlier directory read is listed if it still exists', () =>
   withDirectory({ 'a.txt': '', 'gone.txt': '', 'ä.txt': '' }, (directory) => {
     let reads = 0;
     instead('readdirSync', (read, ...args) => {

@@ -12,13 +12,13 @@ describe('the working directory', () => {
     mock.restoreAll();
   });
 
-  it('is not taken for another one to which a parent leads between the look and the opening', () =>
+  it('is not confused with another one that a parent leads to between stat and open', () =>
     withDirectory({ 'parent/served/a.txt': 'ours', 'outside/served/a.txt': 'secret' }, (directory) => {
       const parent = join(directory, 'parent');
       const root = new Root(join(parent, 'served'));
       root.refresh();
       const { native } = realpathSync;
-      // Moved away, so that it is opened again.
+      // Moved away, so it is opened again.
       renameSync(root.directory, join(directory, 'moved'));
       mkdirSync(root.directory);
       mock.method(realpathSync, 'native', (path: string) => {
@@ -39,7 +39,7 @@ describe('the working directory', () => {
     ['the directory that has taken its place', true, undefined],
     ['missing, not a link, if none has', false, 'no_directory'],
   ] as const) {
-    it(`is ${what}, if it is moved away right after it was opened`, () =>
+    it(`is ${what} if it is moved away right after it was opened`, () =>
       withDirectory({ 'served/a.txt': 'old' }, (directory) => {
         const root = new Root(join(directory, 'served'));
         const open = Anchor.open.bind(Anchor);

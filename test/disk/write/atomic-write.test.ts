@@ -33,11 +33,10 @@ import { join as joinTexts, leastScattered, type Text } from '../../../workers/t
 import { nextTurn } from '../../../workers/turn.js';
 import { withDirectory } from '../../directory.js';
 import { before, failing, instead, mend, systemError } from '../../faults.js';
-import { withDisk } from '../../reliability/small-disk.js';
 
 const asRoot = process.getuid?.() === 0;
 
-/** Write as an edit does; `meanwhile` runs after the file has been read. */
+/** Writes as an edit does; `meanwhile` runs after the file has been read. */
 async function write(
   directory: string,
   name: string,
@@ -46,13 +45,13 @@ async function write(
     meanwhile?: () => void;
     durability?: Commit['setup']['durability'];
     claim?: () => boolean;
-    /** Called when other calls of the thread may go on. */
+    /** Called when other calls of the thread may proceed. */
     letOthersGoOn?: () => void;
-    /** Takes its time while the new text is synced. */
+    /** Runs slowly while the new text is synced. */
     whileSyncing?: () => void;
     /** Others use it too. */
     root?: Root;
-    /** Takes the place of the lock that is held. */
+    /** Replaces the lock that is held. */
     isHeld?: () => boolean;
   } = {},
 ): Promise<Notice[]> {
@@ -109,8 +108,8 @@ async function failureOf(action: () => unknown): Promise<Failure> {
 }
 
 /**
- * Version 2, then tag, rights and id of the owner (1), a user (2), the group (4), the mask (16) and others (32), who may
- * do nothing.
+ * Version 2, then tag, permissions and id of the owner (1), a user (2), the group (4), the mask (16) and others (32),
+ * who have none.
  */
 function aclOf(owner: number, user: readonly [id: number, rights: number], group: number, mask: number): Buffer {
   const entries = [
@@ -183,7 +182,7 @@ describe('writing a file', () => {
       assert.equal(statSync(join(directory, 'b.txt')).mode & 0o7777, 0o644);
     }));
 
-  it('is not done if the owner is lost by a fault, not by a refusal', { skip: !asRoot }, () =>
+  it('fails if a fault loses the owner, but not if the system refuses to set it', { skip: !asRoot }, () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const path = join(directory, 'a.txt');
       chownSync(path, 1000, 1001);
@@ -194,13 +193,13 @@ describe('writing a file', () => {
     }),
   );
 
-  it('leaves the owning group what its entry in an ACL gives it, where the ACL cannot be kept', () => {
+  it('gives the owning group the rights of its ACL entry if the ACL cannot be kept', () => {
     const acl = aclOf(6, [1003, 6], 4, 6);
     assert.equal(groupBits(acl), 0o040);
     assert.equal(groupBits(acl.subarray(0, 12)), 0);
   });
 
-  it('gives the group of the server no rights that were meant for another one', { skip: !asRoot }, () =>
+  it('gives the group of the server no rights meant for another group', { skip: !asRoot }, () =>
     withDirectory({ 'a.txt': 'old', 'acl.txt': 'old' }, async (directory) => {
       const acl = aclOf(6, [1003, 6], 4, 6);
       setAttribute(join(directory, 'acl.txt'), accessAcl, acl);
@@ -208,7 +207,7 @@ describe('writing a file', () => {
       chmodSync(join(directory, 'a.txt'), 0o664);
       failing('fchownSync', 'EPERM');
       for (const name of ['a.txt', 'acl.txt']) await write(directory, name, 'new');
-      // What others may do is what it was allowed before.
+      // The group of the server keeps what it was allowed before, as one of the others.
       assert.equal(statSync(join(directory, 'a.txt')).mode & 0o777, 0o644);
       const kept = attributeOf(join(directory, 'acl.txt'), accessAcl);
       assert.equal(kept?.readUInt16LE(4 + 8 * 2 + 2), 0, 'the owning group');
@@ -217,32 +216,29 @@ describe('writing a file', () => {
     }),
   );
 
-  it(
-    'says which attributes it cannot keep where they are too many to be listed, and keeps the ACL',
-    { skip: !asRoot },
-    () =>
-      withDirectory({}, async (directory) => {
-        execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', directory]);
-        try {
-          const path = join(directory, 'a.txt');
-          writeFileSync(path, 'old');
-          const acl = aclOf(6, [1234, 6], 0, 6);
-          for (let number = 0; number < 300; number++)
-            setAttribute(path, `user.${String(number).padEnd(240, 'x')}`, Buffer.from('1'));
-          setAttribute(path, accessAcl, acl);
-          const notices = await write(directory, 'a.txt', 'new');
-          assert.deepEqual(
-            notices.map(({ errno }) => errno),
-            ['E2BIG'],
-          );
-          assert.deepEqual(attributeOf(path, accessAcl), acl);
-        } finally {
-          execFileSync('umount', ['-l', directory]);
-        }
-      }),
+  it('names the attributes it cannot keep if there are too many to list, and keeps the ACL', { skip: !asRoot }, () =>
+    withDirectory({}, async (directory) => {
+      execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', directory]);
+      try {
+        const path = join(directory, 'a.txt');
+        writeFileSync(path, 'old');
+        const acl = aclOf(6, [1234, 6], 0, 6);
+        for (let number = 0; number < 300; number++)
+          setAttribute(path, `user.${String(number).padEnd(240, 'x')}`, Buffer.from('1'));
+        setAttribute(path, accessAcl, acl);
+        const notices = await write(directory, 'a.txt', 'new');
+        assert.deepEqual(
+          notices.map(({ errno }) => errno),
+          ['E2BIG'],
+        );
+        assert.deepEqual(attributeOf(path, accessAcl), acl);
+      } finally {
+        execFileSync('umount', ['-l', directory]);
+      }
+    }),
   );
 
-  it('gives nobody the rights that new files of the directory would give', { skip: process.platform !== 'linux' }, () =>
+  it('grants nobody the rights that the directory gives to its new files', { skip: process.platform !== 'linux' }, () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const acl = aclOf(7, [1234, 6], 7, 7);
       setAttribute(directory, 'system.posix_acl_default', acl);
@@ -255,25 +251,25 @@ describe('writing a file', () => {
     }),
   );
 
-  describe('whose text does not lie in one memory', () => {
+  describe('writing a text that is not contiguous', () => {
     const old = Buffer.alloc(leastScattered, 'an old line\n');
     const text = joinTexts([old.subarray(0, 1_000_003), Buffer.from('what is new'), old.subarray(1_000_003)]);
     const wanted = Buffer.concat([old.subarray(0, 1_000_003), Buffer.from('what is new'), old.subarray(1_000_003)]);
     const { writeSync } = fs as { writeSync: (fd: number, bytes: Uint8Array, from: number, count: number) => number };
 
-    /** @param take how many of so many bytes the system takes; `writes` counts them from 1 */
+    /** @param take returns how many of the given bytes the system accepts; `writes` counts them from 1 */
     const writing = (take: (bytes: number, writes: number) => number) => (): void => {
       let writes = 0;
       instead('writeSync', (_write, fd, data, from) => {
         const offset = from ?? 0;
-        // Of the ways to call it, TypeScript knows the last: the one with a string.
+        // Of its overloads, TypeScript sees the last: the one with a string.
         const bytes: unknown = data;
         assert.ok(bytes instanceof Uint8Array);
         return writeSync(fd, bytes, offset, take(bytes.length - offset, ++writes));
       });
     };
 
-    it('is whole, also if the system takes less than it is given', () =>
+    it('is complete, even if the system accepts less than it is given', () =>
       withDirectory({ 'a.txt': old.toString() }, async (directory) => {
         let last = 0;
         const half = (bytes: number, writes: number): number => {
@@ -313,7 +309,7 @@ describe('writing a file', () => {
 describe('the sync of a file', () => {
   const large = 'x'.repeat(1_048_576);
 
-  /** What happens while a file is written, in order. */
+  /** The events of a write, in order. */
   function noted(use: (note: (what: string) => () => void) => Promise<unknown>): Promise<string[]> {
     const order: string[] = [];
     const note = (what: string) => (): void => void order.push(what);
@@ -334,7 +330,7 @@ describe('the sync of a file', () => {
       .then(() => order);
   }
 
-  it('is done on the spot, after its answer is made, where nobody else has something to do', () =>
+  it('is done inline, after its answer is made, if no other call has work to do', () =>
     withDirectory({ 'a.txt': 'a' }, async (directory) => {
       const order = await noted((note) =>
         write(directory, 'a.txt', 'new', { whileSyncing: note('answer'), letOthersGoOn: note('others') }),
@@ -342,7 +338,7 @@ describe('the sync of a file', () => {
       assert.deepEqual(order, ['answer', 'file synced on the spot', 'directory synced on the spot']);
     }));
 
-  it('of a large file goes on while its answer is made', () =>
+  it('of a large file runs while its answer is made', () =>
     withDirectory({ 'a.txt': 'a' }, async (directory) => {
       const order = await noted((note) =>
         write(directory, 'a.txt', large, { whileSyncing: note('answer'), letOthersGoOn: note('others') }),
@@ -351,7 +347,7 @@ describe('the sync of a file', () => {
       assert.deepEqual(order, [...file, 'directory synced on the spot']);
     }));
 
-  it('ends before an error of that answer is told, since the file is closed then', () =>
+  it('ends before an error of that answer is reported, since the file is closed then', () =>
     withDirectory({ 'a.txt': 'a' }, async (directory) => {
       const order = await noted((note) =>
         assert.rejects(
@@ -366,7 +362,7 @@ describe('the sync of a file', () => {
       assert.deepEqual(order, ['sync of the file', 'file synced', 'told']);
     }));
 
-  it('lets others go on before it waits for theirs, though its own was done on the spot', () =>
+  it('lets others proceed before it waits for theirs, though its own was done inline', () =>
     withDirectory({ 'a.txt': 'a' }, async (directory) => {
       let turn: Promise<void> | undefined;
       const order = await noted((note) =>
@@ -387,7 +383,7 @@ describe('the sync of a file', () => {
     }));
 });
 
-describe('a file that somebody else changes during the edit', () => {
+describe('a file that another program changes during the edit', () => {
   const path = (directory: string): string => join(directory, 'a.txt');
   const changes: Record<string, (directory: string) => void> = {
     'is appended to': (directory) => {
@@ -418,7 +414,7 @@ describe('a file that somebody else changes during the edit', () => {
     },
   };
   for (const [what, change] of Object.entries(changes)) {
-    it(`that ${what} is left as they made it`, () =>
+    it(`that ${what} is left as that program made it`, () =>
       withDirectory({ 'a.txt': 'old' }, async (directory) => {
         const failure = await failureOf(() =>
           write(directory, 'a.txt', 'new', {
@@ -436,7 +432,7 @@ describe('a file that somebody else changes during the edit', () => {
       }));
   }
 
-  it('that is written at the last moment, when the write is claimed, is left as they made it', () =>
+  it('that is written at the last moment, when the commit is claimed, is left as that program made it', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const claim = (): boolean => {
         writeFileSync(path(directory), 'OLD');
@@ -447,11 +443,11 @@ describe('a file that somebody else changes during the edit', () => {
       assertNoLeftovers(directory);
     }));
 
-  it('that is written while its bytes are compared is left as they made it', () =>
+  it('that is written while its bytes are compared is left as that program made it', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
-      // A time in the future is too young to trust, however slow this machine is.
+      // A time in the future is too young to trust, however slow the machine.
       utimesSync(path(directory), Date.now() / 1000, Date.now() / 1000 + 10);
-      // The end of the file is read last, after everything that was compared; by then its time stamps tell.
+      // The end of the file is read last, after everything else was compared; by then the time stamps differ.
       const meanwhile = (): void => {
         instead('readSync', (read, ...args) => {
           const count = read(...args);
@@ -467,7 +463,7 @@ describe('a file that somebody else changes during the edit', () => {
       assert.equal(readFileSync(path(directory), 'utf8'), 'OLD');
     }));
 
-  it('that is written while a failed rename waits for its next attempt is left as they made it', () =>
+  it('that is written while a failed rename waits for its retry is left as that program made it', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       let attempts = 0;
       const meanwhile = (): void => {
@@ -484,7 +480,7 @@ describe('a file that somebody else changes during the edit', () => {
       assertNoLeftovers(directory);
     }));
 
-  it('that is created while it is being created is kept', () =>
+  it('that appears during its own creation is kept', () =>
     withDirectory({}, async (directory) => {
       const failure = await failureOf(() =>
         write(directory, 'a.txt', 'new', {
@@ -500,7 +496,7 @@ describe('a file that somebody else changes during the edit', () => {
 });
 
 describe('a write that does not happen', () => {
-  it('because it was cancelled leaves the file and no temporary file', () =>
+  it('leaves the file and no temporary file if cancelled', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       assert.equal((await failureOf(() => write(directory, 'a.txt', 'new', { claim: () => false }))).kind, 'cancelled');
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
@@ -509,7 +505,7 @@ describe('a write that does not happen', () => {
 
   for (const durability of ['full', 'none'] as const) {
     for (const content of ['new', 'new'.repeat(100_000)]) {
-      it(`because its answer could not be made leaves the same (${String(content.length)} bytes, ${durability})`, () =>
+      it(`leaves the same if its answer could not be made (${String(content.length)} bytes, ${durability})`, () =>
         withDirectory({ 'a.txt': 'old' }, async (directory) => {
           const whileSyncing = (): never => {
             throw new TypeError('no diff');
@@ -521,11 +517,8 @@ describe('a write that does not happen', () => {
     }
   }
 
-  describe('while others go on', () => {
-    /**
-     * The file is synced by a thread of libuv, since another call waits for its turn; `meanwhile` runs before the sync
-     * ends.
-     */
+  describe('while others proceed', () => {
+    /** A libuv thread syncs the file, since another call waits for its turn; `meanwhile` runs before the sync ends. */
     const writeAmongOthers = async (
       directory: string,
       name: string,
@@ -547,7 +540,7 @@ describe('a write that does not happen', () => {
     };
 
     for (const name of ['a.txt', 'new.txt']) {
-      it(`because the file could not be synced leaves no trace: ${name}`, () =>
+      it(`leaves no trace if the file could not be synced: ${name}`, () =>
         withDirectory({ 'a.txt': 'old' }, async (directory) => {
           const broken = Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', errno: -5 });
           const failure = await failureOf(() => writeAmongOthers(directory, name, () => broken));
@@ -556,7 +549,7 @@ describe('a write that does not happen', () => {
           assertNoLeftovers(directory);
         }));
 
-      it(`because the directory was moved meanwhile says so, to start again: ${name}`, () =>
+      it(`reports a move of the directory during the sync, so the call starts again: ${name}`, () =>
         withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
           const data = join(directory, 'data');
           const move = (): null => {
@@ -569,7 +562,7 @@ describe('a write that does not happen', () => {
           assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
         }));
 
-      it(`because it was cancelled meanwhile writes nothing: ${name}`, () =>
+      it(`writes nothing if cancelled during the sync: ${name}`, () =>
         withDirectory({ 'a.txt': 'old' }, async (directory) => {
           let cancelled = false;
           const cancel = (): null => {
@@ -585,7 +578,7 @@ describe('a write that does not happen', () => {
     }
   });
 
-  it('because the directory was moved says so, to start again', () =>
+  it('reports a move of the directory, so the call starts again', () =>
     withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
       const data = join(directory, 'data');
       const meanwhile = (): void => {
@@ -598,7 +591,7 @@ describe('a write that does not happen', () => {
       assert.equal(readFileSync(join(directory, 'moved/a.txt'), 'utf8'), 'old');
     }));
 
-  it('because the directory was moved, as another call has noticed by then, leaves nothing in the moved one', () =>
+  it('leaves nothing in a moved directory if another call noticed the move first', () =>
     withDirectory({ 'data/a.txt': 'old' }, async (directory) => {
       const data = join(directory, 'data');
       const root = new Root(data);
@@ -612,7 +605,7 @@ describe('a write that does not happen', () => {
     }));
 
   for (const name of ['a.txt', 'new.txt']) {
-    it(`because the lock was lost at the last moment leaves no trace: ${name}`, () =>
+    it(`leaves no trace if the lock was lost at the last moment: ${name}`, () =>
       withDirectory({ 'a.txt': 'old' }, async (directory) => {
         let claimed = false;
         const claim = (): boolean => (claimed = true);
@@ -624,7 +617,7 @@ describe('a write that does not happen', () => {
       }));
   }
 
-  it('because the system cannot tell whether the lock is held leaves no trace', () =>
+  it('leaves no trace if the system cannot tell whether the lock is held', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const isHeld = (): never => {
         throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
@@ -636,7 +629,7 @@ describe('a write that does not happen', () => {
       assertNoLeftovers(directory);
     }));
 
-  it('because the lock was lost is not written', () =>
+  it('is not written if the lock was lost', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const meanwhile = (): void => {
         rmSync(join(directory, '.file-editor'), { recursive: true });
@@ -651,33 +644,6 @@ describe('a write that does not happen', () => {
 
 describe('system errors', () => {
   const needsRoot = asRoot ? false : 'needs root to mount a file system';
-
-  it('a full disk: clear error, old file intact, works again afterwards', { skip: needsRoot }, () =>
-    withDisk(async (directory) => {
-      writeFileSync(join(directory, 'a.txt'), 'old');
-      const large = 'x'.repeat(400_000);
-      for (let round = 0; round < 3; round++) {
-        const failure = await failureOf(() => write(directory, 'a.txt', large));
-        assert.equal(failure.kind, 'write_failed');
-        assert.match(failure.message, /^Failed to write file atomically: ENOSPC: no space left on device$/);
-        assert.equal(failure.data?.errno, 'ENOSPC');
-        assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
-        assertNoLeftovers(directory);
-      }
-      await write(directory, 'a.txt', 'new');
-      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'new');
-    }, 'size=256k'),
-  );
-
-  it('no inodes: clear error, nothing created', { skip: needsRoot }, () =>
-    withDisk(async (directory) => {
-      // The root, the reserved directory, its .gitignore, the lock file and the file itself: none is left.
-      writeFileSync(join(directory, 'a.txt'), 'old');
-      const failure = await failureOf(() => write(directory, 'a.txt', 'new'));
-      assert.equal(failure.data?.errno, 'ENOSPC');
-      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'old');
-    }, 'size=1m,nr_inodes=5'),
-  );
 
   it('a link into another file system cannot be written, and the error says why', { skip: needsRoot }, () =>
     withDirectory({}, async (directory) => {
@@ -697,7 +663,7 @@ describe('system errors', () => {
     }),
   );
 
-  it('a file that may not be written is refused before anything is read', { skip: needsRoot }, () =>
+  it('a file without write permission is refused before anything is read', { skip: needsRoot }, () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       execFileSync('chattr', ['+i', join(directory, 'a.txt')]);
       try {
@@ -721,7 +687,7 @@ describe('system errors', () => {
   );
 });
 
-describe('the time of a new version', () => {
+describe('the mtime of a new version', () => {
   /** As long as a slow disk takes to sync, in milliseconds. */
   const syncMs = 60;
   /** Kernels stamp files once per tick of up to 10 ms. */
@@ -733,7 +699,7 @@ describe('the time of a new version', () => {
 
   for (const durability of ['full', 'file', 'none'] as const) {
     for (const name of ['a.txt', 'new.txt']) {
-      it(`is not before others could see it, however long it took to sync (${durability}, ${name})`, () =>
+      it(`is never earlier than its visibility, however long the sync took (${durability}, ${name})`, () =>
         withDirectory({ 'a.txt': 'before' }, async (directory) => {
           let synced = 0;
           const whileSyncing = (): void => {
@@ -747,7 +713,7 @@ describe('the time of a new version', () => {
     }
   }
 
-  it('is that of the last write where it cannot be set, and the log says so', () =>
+  it('is that of the last write if it cannot be set, and the log says so', () =>
     withDirectory({ 'a.txt': 'before' }, async (directory) => {
       const meanwhile = (): void => {
         failing('futimesSync', 'EIO');

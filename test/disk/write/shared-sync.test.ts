@@ -16,7 +16,7 @@ interface Syncs {
 
 const failed = (code: string): NodeJS.ErrnoException => Object.assign(systemError(code), { errno: -5 });
 
-/** Lend a working directory while another write of the thread waits for the disk. */
+/** Lends a working directory while another write of the thread waits for the disk. */
 async function amongOthers(use: (root: Root, syncs: Syncs) => Promise<void>): Promise<void> {
   await withDirectory({}, async (directory) => {
     const root = new Root(directory);
@@ -61,14 +61,14 @@ const isNotDurable = (error: unknown): boolean =>
   error instanceof OperationError && error.failure.kind === 'not_durable';
 
 describe('the sync of a write', () => {
-  it('is done on the spot where nobody else has something to do', () =>
+  it('is done inline if no other call has work to do', () =>
     withDirectory({}, (directory) => {
       const fd = fs.openSync(directory, 'r');
       assert.equal(beginSync(fd, 1), undefined);
       fs.closeSync(fd);
     }));
 
-  it('lets others go on, but not with more text in memory than is allowed', () =>
+  it('lets others proceed, but with no more text in memory than allowed', () =>
     amongOthers(async (root) => {
       const fd = fs.openSync(root.directory, 'r');
       const waits = [16_000_000, 16_000_000, 1000].map((bytes) => beginSync(fd, bytes));
@@ -81,7 +81,7 @@ describe('the sync of a write', () => {
     }));
 });
 
-describe('changes of a directory that are due at the same time', () => {
+describe('directory changes that are due at the same time', () => {
   it('are made in order, and synced once', () =>
     amongOthers(async (root, syncs) => {
       const made: number[] = [];
@@ -95,7 +95,7 @@ describe('changes of a directory that are due at the same time', () => {
       assert.equal(syncs.count, 3, 'what comes later is not covered by a sync that was begun before');
     }));
 
-  it('are synced where they are made', () =>
+  it('are synced in the directory where they are made', () =>
     amongOthers(async (root, syncs) => {
       fs.mkdirSync(root.absolute('sub'));
       const sub = changeSharingSync({
@@ -108,7 +108,7 @@ describe('changes of a directory that are due at the same time', () => {
       assert.equal(syncs.count, 2);
     }));
 
-  it('do not harm each other: one that cannot be made fails alone', () =>
+  it('are independent: one that fails does not fail the others', () =>
     amongOthers(async (root) => {
       const refused = change(root, () => {
         throw failed('EACCES');
@@ -122,7 +122,7 @@ describe('changes of a directory that are due at the same time', () => {
       assert.equal(made.mock.callCount(), 1);
     }));
 
-  it('fail with nothing made where the directory cannot be opened', () =>
+  it('fail with nothing made if the directory cannot be opened', () =>
     amongOthers(async (root) => {
       const make = mock.fn();
       const directory = root.absolute('missing');
@@ -133,7 +133,7 @@ describe('changes of a directory that are due at the same time', () => {
       assert.equal(make.mock.callCount(), 0);
     }));
 
-  it('fail before anything is opened where the directory has been given up meanwhile', () =>
+  it('fail before anything is opened if the directory has been abandoned', () =>
     amongOthers(async (root) => {
       const [moved, make] = [new Error('moved'), mock.fn()];
       const assertInPlace = (): void => {
@@ -145,7 +145,7 @@ describe('changes of a directory that are due at the same time', () => {
       assert.equal(make.mock.callCount(), 0);
     }));
 
-  it('are all not durable if the sync fails, but for those that were not made', () =>
+  it('are all not durable if the sync fails, except those that were not made', () =>
     amongOthers(async (root, syncs) => {
       syncs.failure = failed('EIO');
       const refused = change(root, () => {
@@ -158,7 +158,7 @@ describe('changes of a directory that are due at the same time', () => {
       await change(root);
     }));
 
-  it('succeed where directories cannot be synced, which is noted', () =>
+  it('succeed if directories cannot be synced, which is noted', () =>
     amongOthers(async (root, syncs) => {
       syncs.failure = failed('EINVAL');
       const notices: Notice[] = [];

@@ -27,14 +27,14 @@ async function withFile(text: string, use: (file: OpenFile, path: string) => voi
 }
 
 describe('reading a file as one version', () => {
-  it('reads once what stands still', () =>
+  it('reads an unchanging file once', () =>
     withFile('text', (file) => {
       let reads = 0;
       const { result } = readStanding(file, (stats) => [++reads, stats.size]);
       assert.deepEqual(result, [1, 4n]);
     }));
 
-  it('reads again what ended before its size does, and never takes it for whole', () =>
+  it('retries a file that ended before its size, and never takes it for whole', () =>
     withFile('0123456789', (file) => {
       const target = Buffer.alloc(100);
       let reads = 0;
@@ -45,7 +45,7 @@ describe('reading a file as one version', () => {
       assert.throws(() => readStanding(file, () => source(5)(target, 10)), { code: 'EIO' });
     }));
 
-  it('has its stats, and says whether a later write would show in them', () =>
+  it('includes its stats, and says whether a later write would show in them', () =>
     withFile('text', async (file, path) => {
       assert.equal(readStanding(file, () => 0).doubtful, true, 'just written');
       // A whole second in the past is old enough on every file system; the change time is the current one.
@@ -56,7 +56,7 @@ describe('reading a file as one version', () => {
       assert.deepEqual(identityOf(stats), identityOf(lstatSync(path, { bigint: true })));
     }));
 
-  it('reads again what changed meanwhile, with its new size', () =>
+  it('retries a file that changed during the read, with its new size', () =>
     withFile('1', (file, path) => {
       const sizes: bigint[] = [];
       const { result } = readStanding(file, ({ size }) => {
@@ -67,7 +67,7 @@ describe('reading a file as one version', () => {
       assert.equal(result, 2n);
     }));
 
-  it('gives what it has read after three attempts, and says that it is not one version', () =>
+  it('returns what it has after three attempts, and says that it is not one version', () =>
     withFile('', (file, path) => {
       let reads = 0;
       const { result, stood } = readStanding(file, () => {
@@ -78,7 +78,7 @@ describe('reading a file as one version', () => {
       assert.equal(stood, false);
     }));
 
-  it('does not believe an error that came from a mix of versions', () =>
+  it('does not trust an error caused by a mix of versions', () =>
     withFile('', (file, path) => {
       let reads = 0;
       const { result } = readStanding(file, () => {
@@ -89,7 +89,7 @@ describe('reading a file as one version', () => {
       assert.equal(result, 'sound');
     }));
 
-  it('throws an error that stays', () =>
+  it('throws an error that persists', () =>
     withFile('', (file, path) => {
       let reads = 0;
       const fails = (change: () => void) => () =>
@@ -114,7 +114,7 @@ describe('an open file as a source of bytes', () => {
     return target.toString('latin1', 0, source(target, position));
   };
 
-  it('gives what fits or is left', () =>
+  it('returns what fits or is left', () =>
     withFile('0123456789', ({ fd }) => {
       const source = fileSource(fd, 10, 100);
       assert.equal(read(source, 4, 0), '0123');
@@ -123,7 +123,7 @@ describe('an open file as a source of bytes', () => {
       assert.equal(read(source, 4, 20), '');
     }));
 
-  it('gives nothing that came after the size was seen, so that it cannot grow beyond a limit', () =>
+  it('returns nothing beyond the size first seen, so it cannot exceed a limit', () =>
     withFile('0123456789', ({ fd }) => {
       assert.equal(read(fileSource(fd, 6, 6), 100, 0), '012345');
     }));

@@ -27,7 +27,7 @@ import { freePort } from '../../fronts/server-process.js';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Builds of Node with a shared library, as some distributions have, hold no place for a program. */
+/** Node builds with a shared library, as some distributions ship, have no slot for a program. */
 const hasPlace = (await readFile(process.execPath)).includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2');
 
 describe('the single executable', { skip: hasPlace ? false : 'this build of Node can carry no program' }, () => {
@@ -63,14 +63,14 @@ describe('the single executable', { skip: hasPlace ? false : 'this build of Node
 
   const appendTwo = { method: 'edit_file', params: { name: 'a.txt', append: 'two' } };
 
-  it('says its version, and unpacks nothing for that', async () => {
+  it('prints its version without unpacking anything', async () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
     const { stdout } = await run(executable, ['--version'], { cwd: join(folder, 'empty'), env });
     assert.equal(stdout, `${version}\n`);
     assert.deepEqual(await readdir(join(folder, 'home')), []);
   });
 
-  it('edits over stdio, from a private folder that holds what it had to unpack', async () => {
+  it('edits over stdio, with its unpacked files in a private folder', async () => {
     const directory = await served();
     const answer = await append(executable, [`--dir=${directory}`, '--transport=stdio', '--log-level=warn'], appendTwo);
     assert.match(answer, /"new_total_lines":2/);
@@ -81,7 +81,7 @@ describe('the single executable', { skip: hasPlace ? false : 'this build of Node
     assert.deepEqual(await readdir(join(folder, 'tmp')), []);
   });
 
-  it('serves HTTP: edits, and texts that are moved between threads', async () => {
+  it('serves HTTP: edits, and texts transferred between threads', async () => {
     const large = 'x'.repeat(1_000_000);
     const directory = await served(large);
     const port = String(await freePort());
@@ -108,7 +108,7 @@ describe('the single executable', { skip: hasPlace ? false : 'this build of Node
     assert.deepEqual(await exited, [0, null]);
   });
 
-  it('is file-storage-backend if it is called so', async () => {
+  it('acts as file-storage-backend under that name', async () => {
     const called = join(folder, 'file-storage-backend');
     await link(executable, called);
     const directory = await served();
@@ -117,7 +117,7 @@ describe('the single executable', { skip: hasPlace ? false : 'this build of Node
     assert.match(answer, /"entries":\["a.txt"\]/);
   });
 
-  it('mends what was unpacked and changed since', async () => {
+  it('repairs unpacked files that were changed', async () => {
     const cache = join(folder, 'home/.cache/file-editing-server');
     const [hash = ''] = await readdir(cache);
     const thread = join(cache, hash, 'workers/main.cjs');
@@ -132,7 +132,7 @@ describe('the single executable', { skip: hasPlace ? false : 'this build of Node
     assert.doesNotMatch(await readFile(thread, 'utf8'), /^process\.exit/);
   });
 
-  it('uses no folder that others can write to', async () => {
+  it('uses no folder that others can write', async () => {
     const cache = join(folder, 'home/.cache/file-editing-server');
     await chmod(cache, 0o777);
     const answer = await append(

@@ -19,7 +19,7 @@ const environment = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/s
 const installed = spawnSync('haproxy', ['-v'], { env: environment }).status === 0;
 const skip = installed ? false : 'needs haproxy (Debian: haproxy)';
 
-/** The documented configuration, with the ports of this test, and with a header that tells which server answered. */
+/** The documented configuration with this test's ports, plus a header that names the server. */
 function configurationFor(port: number, servers: readonly number[], socket: string): string {
   let text = readFileSync(documented, 'utf8');
   const replace = (line: string, by: string): void => {
@@ -38,7 +38,7 @@ function configurationFor(port: number, servers: readonly number[], socket: stri
 interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Which server gave it; null if none did. */
+  /** The server that answered; null if none did. */
   readonly server: string | null;
 }
 
@@ -99,21 +99,21 @@ async function withCluster(
   });
 }
 
-/** Say something to HAProxy, in words that its guide calls the runtime API. @returns what it answers */
+/** Send a command to HAProxy's runtime API. @returns what it answers */
 async function tell(socket: string, command: string): Promise<string> {
   let answer = '';
   for await (const piece of connect(socket).end(`${command}\n`)) answer += String(piece);
   return answer;
 }
 
-/** How many calls a server has that are not answered yet. */
+/** Number of a server's unanswered calls. */
 function callsAt(server: string, statistics: string): number {
   const line = statistics.split('\n').find((each) => each.startsWith(`file_editors,${server},`));
   assert.ok(line !== undefined, statistics);
   return Number(line.split(',')[4]);
 }
 
-/** Calls without a name take turns, so both are seen soon. */
+/** Calls without a name alternate between servers, so both are seen soon. */
 async function untilAllServe(call: Cluster['call']): Promise<void> {
   const seen = new Set<string | null>();
   for (let tries = 0; tries < 600; tries++) {
@@ -125,7 +125,7 @@ async function untilAllServe(call: Cluster['call']): Promise<void> {
   throw new Error(`not all servers answer after 60 s: ${[...seen].join(', ')}`);
 }
 
-/** Again after a connection that ended. */
+/** Retry after a closed connection. */
 async function untilAnswered(call: () => Promise<string | null>): Promise<string | null> {
   for (let tries = 0; tries < 600; tries++) {
     const server = await call();
@@ -139,14 +139,14 @@ const names = Array.from({ length: 24 }, (_, index) => `file-${String(index)}.tx
 const empty = Object.fromEntries(names.map((name) => [name, '']));
 
 describe('servers behind HAProxy', { skip, timeout: 300_000 }, () => {
-  it('each get all calls of their files; those of a killed one go to the other, and no acknowledged edit is lost', () =>
+  it("each get all calls for their files; a killed server's calls go to the other, and no acknowledged edit is lost", () =>
     withCluster(empty, async ({ directory, servers, call }) => {
       const ledgers = new Map(names.map((name) => [name, new Ledger()]));
       let sent = 0;
       const append = async (name: string): Promise<string | null> => {
         const line = `client${String(sent++)}-0`;
         const ledger = ledgers.get(name);
-        // Where the connection to a server ends before its answer, HAProxy says 502 or ends that of the client as well.
+        // If a server's connection ends before its answer, HAProxy sends 502 or closes the client's connection as well.
         const answer = await call('edit_file', { name, append: line }, name).catch(() => undefined);
         if (answer?.status === 200) ledger?.acknowledge(line, answer.body['new_total_lines']);
         else if (answer?.status === 503) ledger?.refuse(line);
@@ -169,13 +169,13 @@ describe('servers behind HAProxy', { skip, timeout: 300_000 }, () => {
       for (const name of mine('files1')) {
         assert.equal(await untilAnswered(() => append(name)), 'files1', 'the files of the other stay');
       }
-      // The balancer may still think that it is there, but what it cannot connect to goes to the other at once.
+      // The balancer may still think the server is up, but redispatches immediately when it cannot connect.
       for (const name of mine('files2'))
         assert.equal(await untilAnswered(() => append(name)), 'files1', 'its files move');
       for (const [name, ledger] of ledgers) ledger.check(join(directory, name));
     }));
 
-  it('can be taken out, stopped, started and put back one after the other under load: every call succeeds', () =>
+  it('can be drained, stopped, started and put back in turn under load: every call succeeds', () =>
     withCluster({ 'log.txt': '' }, async ({ directory, ports, servers, call, tell }) => {
       const ledger = new Ledger();
       const over = new AbortController();
@@ -209,7 +209,7 @@ describe('servers behind HAProxy', { skip, timeout: 300_000 }, () => {
       ledger.check(join(directory, 'log.txt'));
     }));
 
-  it('take bodies larger than the buffers of HAProxy, and the MCP', () =>
+  it("accept bodies larger than HAProxy's buffers, and MCP", () =>
     withCluster({}, async ({ directory, call }) => {
       const content = 'a line of text\n'.repeat(300_000);
       const created = await call('create', { path: 'large.txt', content, encoding: 'utf-8' }, 'large.txt');
@@ -224,7 +224,7 @@ describe('servers behind HAProxy', { skip, timeout: 300_000 }, () => {
       }
     }));
 
-  it('are missed in words that tell an agent what to do', () =>
+  it('leave an agent with a message that says what to do when all are down', () =>
     withCluster({ 'a.txt': 'text\n' }, async ({ servers, call }) => {
       for (const server of servers) await server.kill();
       const { status, body, server } = await call('read_file', { name: 'a.txt' }, 'a.txt');

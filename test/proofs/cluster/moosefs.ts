@@ -1,6 +1,6 @@
 /**
- * A MooseFS volume of this machine alone, mounted twice: what one mount does is to the other what another host does. Its
- * processes talk in a network namespace of their own, since a chunk server may not listen on 127.0.0.1.
+ * A MooseFS volume on this machine, mounted twice: each mount acts as a separate host to the other. Its processes use
+ * their own network namespace, since a chunk server may not listen on 127.0.0.1.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -23,9 +23,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const programs = ['mfsmaster', 'mfschunkserver', 'mfsmount', 'ip', 'nsenter', 'mount', 'umount'];
 const packages = 'moosefs-master, moosefs-chunkserver, moosefs-client and iproute2';
 const address = '10.99.0.1';
-/** Debian's packages put servers there, where the PATH of a user may not lead. */
+/** Debian installs servers there, which may be outside a user's PATH. */
 const path = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
-/** Nothing is asked of the hosts that the guide (docs/growing.md) does not ask for. */
+/** The hosts need nothing beyond what the guide (docs/growing.md) asks for. */
 const mountOptions = 'mfsattrcacheto=0,mfsdirentrycacheto=0,mfsnice=0';
 const hosts = ['a', 'b'] as const;
 
@@ -34,11 +34,11 @@ export interface Volume {
   readonly mounts: readonly [a: string, b: string];
   /** A new directory of the volume, as each host sees it. */
   newDirectory(): readonly [a: string, b: string];
-  /** The process that serves a mount: what happens to it happens to that host's connection. */
+  /** The process that serves a mount: stopping it cuts that host's connection. */
   clientOf(mount: string): number;
 }
 
-/** Why there can be no volume here; false if there can. */
+/** Why no volume can be made here; false if one can. */
 export function whyNoVolume(): string | false {
   if (process.getuid?.() !== 0) return 'needs root, for mounts and a network namespace';
   if (!existsSync('/dev/fuse')) return 'needs /dev/fuse';
@@ -51,7 +51,7 @@ export function whyNoVolume(): string | false {
   return false;
 }
 
-/** Start a volume. `stop` ends it and removes everything. @throws with what its programs said, if one does not start */
+/** Start a volume. `stop` ends it and removes everything. @throws with its programs' output if one does not start */
 export async function startVolume(): Promise<Volume & { stop(): void }> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'file-editor-moosefs-')));
   const namespace = `file-editor-${randomBytes(4).toString('hex')}`;
@@ -122,7 +122,7 @@ function configure(base: string): void {
   );
   write('exports.cfg', '* / rw,alldirs,admin,maproot=0:0');
   write('topology.cfg');
-  // Without a limit: the whole disk's use would count.
+  // Disables the limit, which would count the whole disk's usage.
   write('disks.cfg', `${base}/disk`);
   copyFileSync('/var/lib/mfs/metadata.mfs.empty', join(base, 'master/metadata.mfs'));
 }

@@ -5,28 +5,30 @@ import type { Client, Reply } from '../../reliability/client.js';
 import { Ledger } from '../../reliability/ledger.js';
 import type { Random } from '../../reliability/random.js';
 
-/** Each does so much; together they make 1000 edits that conflict with each other. */
+/** Work for each client; together they make 1000 conflicting edits. */
 const agents = 10;
 const appends = 50;
 const counts = 15;
 const tokens = 20;
-/** Races of one client of each host for the same path. */
+/** Races between one client of each host for the same path. */
 const races = 50;
 const log = 'log.txt';
 const counter = 'counter.txt';
 const tokenFile = 'tokens.txt';
 
-/** Clients that all change the same files, over servers of several hosts, and what they know of these files together. */
+/**
+ * Clients that all change the same files, over servers on several hosts, and their combined knowledge of these files.
+ */
 export class Team {
   private readonly ledger = new Ledger();
   private counted = 0;
   private stale = 0;
   private unanswered = 0;
   private edits = 0;
-  /** What each path must hold that was raced for. */
+  /** The expected content of each contested path. */
   private readonly won = new Map<string, string>();
 
-  /** @param directory gets the files that are edited */
+  /** @param directory where the edited files are created */
   constructor(
     directory: string,
     private readonly random: Random,
@@ -100,7 +102,7 @@ export class Team {
     this.ledger.leaveOpen(line);
   }
 
-  /** Add one to the version that was read on one host, on one host, until it is still the current one. */
+  /** Increment the version read, with retries until it is still current at the edit. */
   private async count(hosts: readonly Client[]): Promise<void> {
     for (;;) {
       const read = await this.random.pick(hosts).call('read_file', { name: counter, return_hash: true });
@@ -117,7 +119,7 @@ export class Team {
     }
   }
 
-  /** One client of each host wants the same at the same time: one gets it, and the other is told why he does not. */
+  /** One client of each host makes the same request at the same time: one wins, and the other is told why it lost. */
   private async race(hosts: readonly [Client, Client]): Promise<void> {
     for (let race = 0; race < races; race++) {
       const both = (call: (client: Client, host: number) => Promise<Reply>): Promise<[Reply, Reply]> =>
@@ -150,7 +152,7 @@ export class Team {
   }
 }
 
-/** @returns which of two got what both wanted */
+/** @returns which of the two won */
 function winner(replies: readonly [Reply, Reply], reason: string): 0 | 1 {
   const first = replies[0].kind === 'done' ? 0 : 1;
   const loser = replies[1 - first];
@@ -159,7 +161,7 @@ function winner(replies: readonly [Reply, Reply], reason: string): 0 | 1 {
   return first;
 }
 
-/** Nobody else changes it, but all change the same file: no edit may undo another's. */
+/** Each client has its own line of the same file: no edit may undo another's. */
 async function replaceToken(client: Client, agent: number, from: number): Promise<void> {
   const edits = [{ old_string: tokenOf(agent, from), new_string: tokenOf(agent, from + 1) }];
   const reply = await client.call('apply_edits', { path: tokenFile, edits });

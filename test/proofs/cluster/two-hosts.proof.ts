@@ -1,6 +1,6 @@
 /**
- * Servers of one directory on two mounts of a cluster file system, whose time stamps are whole seconds: spec 6 holds
- * across hosts. Run by `npm run prove -- cluster`.
+ * Servers of one directory on two mounts of a cluster file system with one-second timestamps: spec 6 holds across
+ * hosts. Run by `npm run prove -- cluster`.
  */
 import assert from 'node:assert/strict';
 import {
@@ -33,7 +33,7 @@ import { startVolume, whyNoVolume, type Volume } from './moosefs.js';
 import { Team } from './team.js';
 import { versionedText, versionOfLine, versionOfLines } from './versions.js';
 
-/** Ways of looking at a.txt, each with a memory of its own in the server. @returns the version that was seen */
+/** Ways of reading a.txt, each with its own cache in the server. @returns the version seen */
 const looks: Readonly<Record<string, (client: Client) => Promise<number>>> = {
   'a whole read': async (client) => {
     const { content, total_lines } = await resultOf(client, 'read_file', { name: 'a.txt' });
@@ -56,7 +56,7 @@ const looks: Readonly<Record<string, (client: Client) => Promise<number>>> = {
   'a view by its path': async (client) => versionOfLine((await resultOf(client, 'view', { path: 'a.txt' }))['content']),
 };
 
-/** An outside editor that has ended its write: the file is closed again. */
+/** A completed write of an outside editor: the file is closed again. */
 function writeInPlace(path: string, text: string): void {
   const fd = openSync(path, 'r+');
   writeSync(fd, text);
@@ -74,7 +74,7 @@ async function resultOf(
   return reply.result;
 }
 
-/** Makes the next version out of this one, through a server. */
+/** Turns this version into the next one, through a server. */
 async function replaceByEdit(client: Client, version: number): Promise<void> {
   const lines = versionedText(version + 1).split('\n');
   const edits = [
@@ -85,7 +85,7 @@ async function replaceByEdit(client: Client, version: number): Promise<void> {
   await resultOf(client, 'edit_file', { name: 'a.txt', edits });
 }
 
-/** A server that is killed and started again, for as long as others work. */
+/** A server that is killed and restarted while others work. */
 class MortalServer {
   private constructor(
     private readonly directory: string,
@@ -98,7 +98,7 @@ class MortalServer {
     return new MortalServer(directory, server, server.connect(16));
   }
 
-  /** Die every 0.3 s, and once more at the end. @returns how often it has */
+  /** Die every 0.3 s, and once more at the end. @returns the number of deaths */
   async dieUntil(end: Promise<void>): Promise<number> {
     for (let deaths = 1; ; deaths++) {
       const over = await Promise.race([end.then(() => true), sleep(300, false)]);
@@ -109,14 +109,14 @@ class MortalServer {
     }
   }
 
-  /** Calls that it has not answered are never answered. */
+  /** Its unanswered calls stay unanswered. */
   async kill(): Promise<void> {
     await this.server.kill();
     this.client.close();
   }
 }
 
-/** Why there is no file at a path whose directory the other host has just moved, or is moving. */
+/** Refusals for a path whose directory the other host is moving or has just moved. */
 function isAway(reason: unknown): boolean {
   return reason === 'file_not_found';
 }
@@ -163,7 +163,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     volume?.stop();
   });
 
-  it('exclude each other by the locks of files', () => {
+  it('exclude each other with file locks', () => {
     const [a, b] = directories().map(reservedOf);
     assert.ok(a && b);
     for (const [mine, theirs] of [
@@ -181,7 +181,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     }
   });
 
-  it('exclude each other by the lock of the tree: many writers, or one who moves a directory', () => {
+  it('exclude each other with the tree lock: many writers, or one directory move', () => {
     const [a, b] = directories().map(reservedOf);
     assert.ok(a && b);
     const write = (host: Reserved, file: string): FileLock | null =>
@@ -200,7 +200,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     assert.equal(mover.release(), undefined);
   });
 
-  it('get the lock of a process of the other host as soon as that is killed', async () => {
+  it('get a lock as soon as its holder on the other host is killed', async () => {
     const mounts = directories();
     writeFileSync(join(mounts[0], 'a.txt'), 'old\n');
     await withServers(
@@ -221,7 +221,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     assert.equal(readFileSync(join(mounts[0], 'a.txt'), 'utf8'), 'new\n');
   });
 
-  it('notice what is written in place, of equal size and in the same second, before they replace it', () => {
+  it('notice an in-place write of equal size within the same second before they replace the file', () => {
     const [a, b] = directories();
     const root = new Root(b);
     root.refresh();
@@ -236,7 +236,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     }
   });
 
-  it('replace a file whose time stamps alone have changed, and none whose rights have', () => {
+  it('replace a file of which only the timestamps changed, but not one whose permissions changed', () => {
     const [a, b] = directories();
     const root = new Root(b);
     root.refresh();
@@ -256,7 +256,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     }
   });
 
-  it('lose no edit of a thousand that conflict, while one more server is killed again and again', async (test) => {
+  it('lose none of a thousand conflicting edits while a third server is killed repeatedly', async (test) => {
     const mounts = directories();
     const team = new Team(mounts[0], seeded(test));
     await withServers(mounts, async (servers) => {
@@ -275,7 +275,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
     for (const mount of mounts) team.check(mount);
   });
 
-  it('move a directory while the other edits a file in it: every edit is there, wherever the file is', async () => {
+  it('move a directory while the other edits a file in it: every edit is kept, wherever the file ends up', async () => {
     const mounts = directories();
     mkdirSync(join(mounts[0], 'd0'));
     writeFileSync(join(mounts[0], 'd0/a.txt'), '<0>');
@@ -330,7 +330,7 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
         for (const [name, see] of Object.entries(looks)) assert.equal(await see(reader), version, name);
         rounds += 1;
       };
-      // Time stamps prove nothing at first, and this file system shows new ones to others up to a second late.
+      // Recent timestamps prove nothing, and this file system shows new ones to other hosts up to a second late.
       for (const pause of [0, 300, 900, 1100, 2200, 2500]) {
         for (let burst = random.between(3, 10); burst > 0; burst--) {
           if (burst > 1 && random.between(0, 2) === 0) await replaceByEdit(writer, version);
@@ -349,8 +349,8 @@ describe('servers of one directory on two hosts', { skip: reason, timeout: 300_0
 
 const lostSession = process.env['LOST_SESSION'] === '1' ? reason : 'takes up to five minutes; run with LOST_SESSION=1';
 
-describe('a host that the cluster has given up', { skip: lostSession, timeout: 900_000 }, () => {
-  it('finds its lock lost, and has not to write: the other host has written meanwhile', async (test) => {
+describe('a host that the cluster has expelled', { skip: lostSession, timeout: 900_000 }, () => {
+  it('finds its lock lost and must not write: the other host has written since', async (test) => {
     const volume = await startVolume();
     const [a, b] = volume.newDirectory();
     const client = volume.clientOf(volume.mounts[0]);

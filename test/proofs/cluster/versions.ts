@@ -1,10 +1,10 @@
-/** Texts that are all equally long and tell which version they are by each of the ways of looking at them. */
+/** Texts of equal length whose version can be recognized by each way of reading them. */
 
-/** More than the window of a large file needs to be found by its index (64 KB). */
+/** Above the size from which a window is found by the line index (64 KB). */
 const size = 100_000;
 const header = 'version 00000000';
 
-/** A version has as many lines as its number and one more. */
+/** Version n has n + 1 lines. */
 export function versionedText(version: number): string {
   const first = header.replace(/0+$/, (zeros) => String(version).padStart(zeros.length, '0'));
   return `${first}\n${'x\n'.repeat(version)}`.padEnd(size - 1, '.').concat('\n');
@@ -17,7 +17,7 @@ export function versionOfLine(content: unknown): number {
   return Number(digits);
 }
 
-/** The version that a count of lines tells: the first line, one for each version, and the filling. */
+/** The version that a line count implies: the first line, one for each version, and the filling. */
 export function versionOfLines(lines: unknown): number {
   return Number(lines) - 2;
 }

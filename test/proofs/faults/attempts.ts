@@ -3,7 +3,7 @@ import type { Lane, Ran } from './lane.js';
 import { roleOf, type Point } from './points.js';
 import type { Injection, SystemCall } from './strace.js';
 
-/** A busy machine may let a call come in between that is not there otherwise, or close a file later than it does. */
+/** On a busy machine an extra call may come in between, or a file may be closed later. */
 const mostTries = 10;
 /** Places for further tries. */
 export const spare = 100;
@@ -14,9 +14,9 @@ export interface Hit {
 }
 
 /**
- * Run a kind with a fault at one of its system calls, once more at another place if it came at another call.
- * @param struck the call that it came at
- * @throws Error if it does not come where it is meant to
+ * Run a kind with a fault at one of its system calls; retry at another place if the fault hit another call.
+ * @param struck the call that the fault hit
+ * @throws Error if it never hits the intended call
  */
 export async function strike(
   lane: Lane,

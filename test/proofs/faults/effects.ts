@@ -2,9 +2,9 @@ import type { WriteKind } from './write-kinds.js';
 import { sameTree, withoutLitter, type Tree } from './tree.js';
 
 /**
- * Which calls of a kind took effect, by what is there.
- * @param litter whether what a killed process may leave behind is overlooked
- * @returns undefined if it is what no choice of calls could have made
+ * Which calls of a kind took effect, judging by the files.
+ * @param litter whether to ignore what a killed process may leave behind
+ * @returns undefined if no choice of calls explains the files
  */
 export function effectsIn(
   kind: WriteKind,
@@ -20,7 +20,7 @@ export function effectsIn(
   return matches((a, b) => sameTree(withoutLitter(a), withoutLitter(b)));
 }
 
-/** All choices of effects in which each call is done if that is known, and each that nobody knows of both ways. */
+/** All combinations of effects: known calls as known, unknown ones both ways. */
 export function possibleEffects(known: readonly (boolean | undefined)[]): boolean[][] {
   return known.reduce<boolean[][]>(
     (choices, each) =>

@@ -1,24 +1,24 @@
 /** A way in which a system call can fail. */
 export interface Fault {
-  /** ENOSPC, or what else happens. */
+  /** ENOSPC, for example, or another effect. */
   readonly name: string;
-  /** In the words of strace. */
+  /** In strace's syntax. */
   readonly effect: string;
-  /** All calls of the same name from there on, and not that one only. */
+  /** Applies to all later calls of the same name as well. */
   readonly forEver: boolean;
-  /** The calls that it can happen to, if not all. */
+  /** The calls it applies to, if not all. */
   readonly calls?: RegExp;
 }
 
-/** Errors by what they say about a call: the specification has another answer for each class. */
+/** Errors by meaning: the specification has a different answer for each class. */
 export const errorClasses = {
-  /** The disk, the quota, the descriptors or the memory is at its end, or broken: refused, and the error is named. */
+  /** Disk, quota, descriptors or memory are exhausted or broken: refused, naming the error. */
   broken: ['ENOSPC', 'EIO', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOLCK', 'EFBIG', 'ENODEV'],
   /** Refused as denied. */
   denied: ['EACCES', 'EPERM'],
-  /** Passes by itself: tried again. */
+  /** Transient: retried. */
   passing: ['EINTR', 'EAGAIN', 'ESTALE', 'EBUSY'],
-  /** Says what is at a path, or what the file system cannot do. */
+  /** Describes what is at a path, or what the file system cannot do. */
   telling: [
     'ENOENT',
     'EEXIST',
@@ -43,7 +43,7 @@ export function classOf(name: string): ErrorClass | undefined {
   return names.find((each) => (errorClasses[each] as readonly string[]).includes(name));
 }
 
-/** libuv takes these for a kernel without statx, and goes on with other calls for good. */
+/** libuv takes these for a kernel without statx, and permanently falls back to other calls. */
 const unknownCall = ['EPERM', 'EINVAL', 'ENOSYS', 'EOPNOTSUPP'];
 
 const errorOnce = (name: string): Fault => ({
@@ -53,7 +53,7 @@ const errorOnce = (name: string): Fault => ({
   ...(unknownCall.includes(name) ? { calls: /^(?!statx$)/ } : {}),
 });
 
-/** Threads wake each other with writes, which must not fail; and EACCES and EAGAIN of fcntl say that a lock is held. */
+/** Threads wake each other with writes, which must not fail; EACCES and EAGAIN from fcntl mean that a lock is held. */
 const errorForEver = (name: string): Fault => ({
   name: `${name} for ever`,
   effect: `error=${name}`,
@@ -61,7 +61,7 @@ const errorForEver = (name: string): Fault => ({
   calls: /^E(?:ACCES|AGAIN)$/.test(name) ? /^(?!(?:write|fcntl)$)/ : /^(?!write$)/,
 });
 
-/** The call is not made, and says that it has done that much. */
+/** The call is skipped, and reports having done that much. */
 const short: readonly Fault[] = [
   { name: 'short', effect: 'retval=2', forEver: false, calls: /^p?write/ },
   { name: 'nothing', effect: 'retval=0', forEver: false, calls: /^p?write/ },
@@ -75,7 +75,7 @@ export const allFaults: readonly Fault[] = [
   ...short,
 ];
 
-/** What shows most: one that stands for the disk, one for what the process runs out of, and one that Node has no name for. */
+/** The most telling ones: one for the disk, one for process limits, and one that Node has no name for. */
 export const commonFaults: readonly Fault[] = [
   ...['EIO', 'EMFILE'].map(errorOnce),
   { ...errorOnce('EDQUOT'), calls: /^(?:write|fsync)$/ },

@@ -8,8 +8,8 @@ import type { Fault } from './errnos.js';
 import type { Findings } from './findings.js';
 
 /**
- * Run a kind of write as often as it makes system calls and there are faults, and let another of the calls fail in another
- * way each time. Looks at the answer and at what is on the disk then, and writes there again.
+ * Run a kind of write once for each of its system calls and each fault. Checks the answer and the disk afterwards, and
+ * writes there again.
  */
 export async function failAtEachPoint(lane: Lane, faults: readonly Fault[], findings: Findings): Promise<void> {
   const points = await pointsOf(lane);
@@ -37,7 +37,7 @@ async function check(lane: Lane, at: string, point: Point, fault: Fault, ran: Ra
   for (const reply of replies) assertExplained(reply, point, fault);
   const known = replies.map((reply) => reply.kind === 'done' || isApplied(reply));
   const tree = lane.tree(at);
-  // What could not be removed because of the fault is litter; a later call of the path, or a start, removes it.
+  // Leftovers that the fault kept from being removed are litter; a later call on the path, or a start, removes them.
   const litter =
     /^(?:unlink|rmdir)/.test(point.name) || (fault.forEver && !/^(?:write|pwrite64|fsync)$/.test(point.name));
   assert.ok(
@@ -52,6 +52,6 @@ async function check(lane: Lane, at: string, point: Point, fault: Fault, ran: Ra
   }
   const [next] = await lane.send([kind.next(at)]);
   assert.equal(next?.kind, 'done', `the next call: ${JSON.stringify(next)}`);
-  // A thread that dies while nothing runs in it costs nobody an answer, but it may not.
+  // An idle thread that dies costs no answer, but it must not die either.
   assert.ok(!lane.log.includes('A worker thread died'), 'the thread died');
 }

@@ -3,7 +3,7 @@ import type { Refused, Reply } from '../../reliability/client.js';
 import { classOf, type Fault } from './errnos.js';
 import type { Point } from './points.js';
 
-/** What the call that locks says of a lock that somebody else holds: a lock that was held before has been lost then. */
+/** The locking call's errors for a lock held elsewhere: a lock held before has then been lost. */
 const lockedByOthers = ['EACCES', 'EAGAIN', 'EBUSY'];
 
 /** Whether the answer says that the write took effect although it failed. */
@@ -11,7 +11,7 @@ export function isApplied(reply: Reply): boolean {
   return reply.kind === 'refused' && reply.data['applied'] === true;
 }
 
-/** An answer is a success, or an error that spec 5.5 or 11 has for what has failed. */
+/** An answer is a success, or the error that spec 5.5 or 11 assigns to the failure. */
 export function assertExplained(reply: Reply, point: Point, fault: Fault): void {
   if (reply.kind === 'done') return;
   assert.equal(reply.kind, 'refused', 'it was answered');
@@ -24,7 +24,7 @@ export function assertExplained(reply: Reply, point: Point, fault: Fault): void 
   }
   const [name = ''] = fault.name.split(' ');
   const kind = classOf(name);
-  // What a path is, or is not, is told in many ways.
+  // There are many messages for what a path is or is not.
   if (kind === undefined || kind === 'telling') return;
   assert.equal(reply.code, -32001, shown);
   const status = statusOf(reply);
@@ -36,8 +36,8 @@ export function assertExplained(reply: Reply, point: Point, fault: Fault): void 
 }
 
 /**
- * What the look right before the commit takes for the change of another program: a link that may not be read any more,
- * a device in the place of the file.
+ * What the check right before the commit reports as another program's change: an unreadable link, a device in place of
+ * the file.
  */
 function isTakenForChange(point: Point, error: string): boolean {
   return point.name === 'readlink' ? classOf(error) === 'denied' : point.name === 'openat' && error === 'ENODEV';

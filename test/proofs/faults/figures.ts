@@ -1,2 +1,2 @@
-/** What a proof has counted, by what it is called. */
+/** A proof's counts by name. */
 export type Figures = Readonly<Record<string, number | string>>;

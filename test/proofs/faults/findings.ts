@@ -1,11 +1,11 @@
-/** What was found out about a kind of write. */
+/** Findings about a kind of write. */
 export class Findings {
   private counted = { points: 0, kills: 0, errors: 0 };
   readonly violations: string[] = [];
 
   constructor(readonly kind: string) {}
 
-  /** How many system calls it makes. */
+  /** Number of system calls it makes. */
   points(count: number): void {
     this.counted.points = count;
   }
@@ -18,7 +18,7 @@ export class Findings {
     this.counted.errors++;
   }
 
-  /** Note what a check of a point has to say, and go on. */
+  /** Record a check's failure at a point, and continue. */
   async of(point: string, check: () => void | Promise<void>): Promise<void> {
     try {
       await check();

@@ -23,7 +23,7 @@ const text = `${line.repeat(5500)}the end\n`;
 const pages = Math.ceil(text.length / page);
 
 /**
- * Edit a file on a disk that has room for a part of it: less each time than what is to be written.
+ * Edit a file on a disk with too little room for the new version.
  * @throws AssertionError if an edit is acknowledged that is not there, or another byte of the file changes
  */
 export async function editOnFullDisk(edits: number, random: Random): Promise<Figures> {
@@ -61,7 +61,7 @@ export async function editOnFullDisk(edits: number, random: Random): Promise<Fig
   return { 'edits on a full disk': edits, 'truncated or changed': 0 };
 }
 
-/** A full disk makes the count short before it makes an error. */
+/** A full disk shows as a short write before it shows as an error. */
 function fill(path: string): void {
   const fd = openSync(path, 'w');
   try {

@@ -1,18 +1,18 @@
 /**
- * A file of a file system in user space (FUSE, as linux/fuse.h has it, version 7.31): every read, write and sync of it
- * comes here. The root of this file system is the file itself, so nothing is ever looked up.
+ * A file on a FUSE file system (protocol version 7.31, linux/fuse.h): every read, write and sync of it comes here. The
+ * root of this file system is the file itself, so nothing is ever looked up.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, read, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the file is made of. Offsets and sizes in bytes. */
+/** The backing store. Offsets and sizes in bytes. */
 export interface Content {
   readonly size: number;
   read(offset: number, size: number): Buffer;
   write(offset: number, bytes: Buffer): void;
-  /** All that was written before is on the disk when this returns. */
+  /** All earlier writes are on disk when this returns. */
   sync(): void;
 }
 
@@ -34,9 +34,9 @@ const headerOut = 16;
 const largestWrite = 131_072;
 
 /**
- * Put such a file in the place of an empty one. Served by the event loop of this process: whoever uses the file must not
- * be waited for synchronously.
- * @returns what takes it away, once nobody uses it
+ * Mount such a file over an empty one. This process's event loop serves it, so never wait synchronously for a process
+ * that uses it.
+ * @returns a function that unmounts it once it is unused
  */
 export async function mountFile(path: string, content: Content): Promise<() => Promise<void>> {
   const device = openSync('/dev/fuse', 'r+');
@@ -49,7 +49,7 @@ export async function mountFile(path: string, content: Content): Promise<() => P
   };
 }
 
-/** A loop device may be let go a moment after its file system. @throws Error if it stays in use */
+/** A loop device may be released a moment after its file system. @throws Error if it stays in use */
 export async function unmount(path: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -62,7 +62,7 @@ export async function unmount(path: string): Promise<void> {
   }
 }
 
-/** Run a program to its end without waiting synchronously. @throws Error with what it said */
+/** Run a program to completion asynchronously. @throws Error with its output */
 export async function run(program: string, args: readonly string[], descriptor?: number): Promise<void> {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe', descriptor ?? 'ignore'] });
   let errors = '';
@@ -76,7 +76,7 @@ function serve(device: number, content: Content): Promise<void> {
   return new Promise((resolve) => {
     const next = (): void => {
       read(device, request, 0, request.length, null, (error, length) => {
-        // ENODEV: unmounted. ENOENT and EINTR: a request that was taken back.
+        // ENODEV: unmounted. ENOENT and EINTR: an interrupted request.
         if (error !== null && error.code !== 'ENOENT' && error.code !== 'EINTR') {
           closeSync(device);
           resolve();
@@ -101,7 +101,7 @@ function answer(device: number, request: Buffer, content: Content): void {
   writeSync(device, body === null ? header : Buffer.concat([header, body]));
 }
 
-/** @returns null for what is not needed here */
+/** @returns null for requests not needed here */
 function bodyOf(opcode: number, argument: Buffer, content: Content): Buffer | null {
   switch (opcode) {
     case opcodes.init:
@@ -115,7 +115,7 @@ function bodyOf(opcode: number, argument: Buffer, content: Content): Buffer | nu
       return content.read(Number(argument.readBigUInt64LE(8)), argument.readUInt32LE(16));
     case opcodes.write: {
       const size = argument.readUInt32LE(16);
-      // The buffer of the request is used again.
+      // The request's buffer is reused.
       content.write(Number(argument.readBigUInt64LE(8)), Buffer.from(argument.subarray(40, 40 + size)));
       const written = Buffer.alloc(8);
       written.writeUInt32LE(size, 0);
@@ -145,7 +145,7 @@ function init(): Buffer {
 
 function attributes(size: number): Buffer {
   const body = Buffer.alloc(104);
-  // Valid for a day: nobody else changes it.
+  // Valid for a day, since nothing else changes it.
   body.writeBigUInt64LE(86_400n, 0);
   body.writeBigUInt64LE(1n, 16);
   body.writeBigUInt64LE(BigInt(size), 24);

@@ -6,8 +6,8 @@ import type { Lane, Ran } from './lane.js';
 import { pointsOf } from './points.js';
 
 /**
- * Run a kind of write as often as it makes system calls, and kill the server at another of them each time: when the
- * call begins, so that it is not made. Looks at what is on the disk then, and starts the server again.
+ * Run a kind of write once for each of its system calls, and kill the server at the entry to that call, which is not
+ * made. Checks the disk afterwards, and restarts the server.
  */
 export async function killAtEachPoint(lane: Lane, findings: Findings): Promise<void> {
   const points = await pointsOf(lane);
@@ -25,7 +25,7 @@ export async function killAtEachPoint(lane: Lane, findings: Findings): Promise<v
   }
 }
 
-/** What was acknowledged is there, all is whole, and after another start all is free and clean. */
+/** Acknowledged writes are there, all files are whole, and after a restart all locks are free and no litter is left. */
 async function check(lane: Lane, at: string, { replies }: Ran): Promise<void> {
   const { kind } = lane;
   const known = replies.map((reply) => {
@@ -36,7 +36,7 @@ async function check(lane: Lane, at: string, { replies }: Ran): Promise<void> {
   const done = effectsIn(kind, at, tree, possibleEffects(known), true);
   assert.ok(done, `neither old nor new: ${JSON.stringify(tree).slice(0, 500)}`);
   await lane.ready();
-  // A single call that took no effect goes through now, over what the killed process has left.
+  // A single call that had no effect succeeds now, despite the killed process's leftovers.
   if (done.length === 1 && done[0] === false) {
     const [again] = await lane.send(kind.calls(at));
     assert.equal(again?.kind, 'done', `the same call again: ${JSON.stringify(again)}`);

@@ -9,24 +9,24 @@ import { trace, workerThread, type Injection, type SystemCall } from './strace.j
 import { treeOf, type Tree } from './tree.js';
 import type { Call, WriteKind } from './write-kinds.js';
 
-/** Older than this, the time stamps of a file prove that it has not changed (src/core/file-identity.ts). */
+/** Beyond this age, a file's timestamps prove that it has not changed (src/core/file-identity.ts). */
 const agedMs = 250;
-/** A server gives its thread back after 8 s in which it was not used. */
+/** A server ends a thread that was idle for 8 s. */
 const idleMs = 4_000;
 const patienceMs = 120_000;
 const future = new Date('2100-01-01T00:00:00.5Z');
 
-/** What came of the calls of a kind. */
+/** Outcome of a kind's calls. */
 export interface Ran {
   readonly replies: readonly Reply[];
   readonly calls: readonly SystemCall[];
   /** The server is gone. */
   readonly killed: boolean;
-  /** Temporary files that were not there before. */
+  /** New temporary files. */
   readonly leftovers: readonly string[];
 }
 
-/** Runs writes of one kind, each at a place of its own, in a directory with a server that is started again when it is killed. */
+/** Runs writes of one kind, each at its own place, in a directory with a server that is restarted when killed. */
 export class Lane {
   private server: Server | undefined;
   private client: Client | undefined;
@@ -40,7 +40,7 @@ export class Lane {
     private readonly transport: Transport,
   ) {}
 
-  /** Places at which the kind can be run, where everything is as before it. */
+  /** Places prepared for the kind to run at. */
   async prepare(count: number): Promise<string[]> {
     const places = Array.from({ length: count }, () => this.newPlace('p'));
     this.warmings = Array.from({ length: count + 20 }, () => this.newPlace('w'));
@@ -65,24 +65,24 @@ export class Lane {
     if (this.kind.young) utimesSync(path, future, future);
   }
 
-  /** A server that has run the kind before, so that nothing is done for the first time when it counts. */
+  /** A server that has run the kind before, so measured runs do nothing for the first time. */
   async ready(): Promise<void> {
     if (performance.now() - this.lastUsed > idleMs) await this.close();
     if (this.server !== undefined) return;
-    // Long enough for a busy machine, short enough to notice a lock that is held for ever.
+    // Long enough for a busy machine, short enough to notice a lock that is never released.
     const options = { workers: 1, toolset: 'all', timeout: 20 };
     this.server = await startServer(this.transport, this.directory, options);
     this.client = this.server.connect(8);
     assert.deepEqual(this.temporaryFiles, [], 'a server that is ready has removed all temporary files');
     const at = this.warmings.pop() ?? assert.fail('no place is left to warm a server up');
-    // By what it has written the worker is told from other threads.
+    // The worker is recognized among the threads by its bytes written.
     const much = { name: `warm-${at}.txt`, append: 'x'.repeat(200_000), create_if_missing: true };
     await this.succeed([{ operation: 'edit_file', params: much }]);
     await this.begin(at);
     await this.succeed(this.kind.calls(at));
   }
 
-  /** What is called before a kind, at its place. */
+  /** Calls made at the place before the kind. */
   private async begin(at: string): Promise<void> {
     await this.succeed(this.kind.earlier?.(at) ?? []);
   }
@@ -92,8 +92,8 @@ export class Lane {
   }
 
   /**
-   * Run the kind at a place while its system calls are watched.
-   * @param behindMs how long the thread is watched behind its answers, when it still closes files
+   * Run the kind at a place and trace its system calls.
+   * @param behindMs how long to trace after the answers, while the thread still closes files
    */
   async run(at: string, injection?: Injection, behindMs = 25): Promise<Ran> {
     await this.ready();

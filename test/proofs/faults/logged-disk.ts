@@ -6,10 +6,10 @@ interface Write {
   readonly bytes: Buffer;
 }
 
-/** A disk may have written any of these and not the others: no larger piece is written at once. */
+/** Unit of atomic writes: a disk may have written any subset of these. */
 const piece = 4096;
 
-/** A disk that remembers every write and every sync, and so what could be on it if the power went at any moment. */
+/** A disk that logs every write and sync, to derive its possible content after a power cut at any moment. */
 export class LoggedDisk implements Content {
   private readonly current: Buffer;
   private readonly log: (Write | 'sync')[] = [];
@@ -22,7 +22,7 @@ export class LoggedDisk implements Content {
     return this.start.length;
   }
 
-  /** How much has happened so far; the power can go at any position. */
+  /** Length of the log; the power can be cut at any position. */
   get position(): number {
     return this.log.length;
   }
@@ -41,8 +41,7 @@ export class LoggedDisk implements Content {
   }
 
   /**
-   * What is on the disk if the power goes: all that was synced by then, and of what was written since whatever the disk
-   * happened to have written.
+   * The disk's content after a power cut: everything synced by then, plus a random subset of later writes.
    * @param positions in ascending order
    */
   *images(positions: readonly number[], random: Random): Generator<Buffer> {
@@ -52,7 +51,7 @@ export class LoggedDisk implements Content {
       const lastSync = this.log.lastIndexOf('sync', Math.max(0, position - 1));
       for (; done <= lastSync; done++) put(synced, this.log[done], () => true);
       const image = Buffer.from(synced);
-      // Sometimes all or nothing of it: a disk without a cache, and one that is busy.
+      // Sometimes all or none of them: a disk without a cache, and a busy one.
       const keep = [() => true, () => false, () => random.between(0, 1) === 1][random.between(0, 2)] ?? (() => true);
       for (const entry of this.log.slice(done, position)) put(image, entry, keep);
       yield image;

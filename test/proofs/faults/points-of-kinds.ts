@@ -19,14 +19,14 @@ export async function breakEveryKind(only: string, faults: readonly Fault[]): Pr
   const chosen = writeKinds.filter(({ name }) => name.includes(only));
   const done = new Map<WriteKind, Findings>();
   let ended = 0;
-  // Those that take longest first, so that no lane ends long before the other.
+  // Slowest first, so no lane ends long before the other.
   const waiting = [...chosen].reverse();
   const work = async (): Promise<void> => {
     for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
       const findings = new Findings(kind.name);
       done.set(kind, findings);
       await withLane(kind, 'stdio', (lane) => killAtEachPoint(lane, findings));
-      // HTTP has statuses to be checked; on stdio calls arrive together, as a group needs it.
+      // HTTP has statuses to check; on stdio calls arrive together, as a group requires.
       const transport = kind.calls('').length > 1 ? 'stdio' : 'http';
       await withLane(kind, transport, (lane) => failAtEachPoint(lane, faults, findings));
       process.stderr.write(`${String((ended += 1))} of ${String(chosen.length)} kinds: ${findings.row.join(', ')}\n`);

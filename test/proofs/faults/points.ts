@@ -1,18 +1,18 @@
 import type { Lane } from './lane.js';
 import type { SystemCall } from './strace.js';
 
-/** A system call of a kind of write at which something can happen. */
+/** A system call of a kind of write at which a fault can be injected. */
 export interface Point extends Pick<SystemCall, 'name' | 'nth'> {
-  /** What it is done to, the same in each run. */
+  /** Its target, the same in each run. */
   readonly role: string;
 }
 
-/** Runs of a kind, of which two in a row have to make the same calls. */
+/** Maximum runs of a kind; two consecutive ones must make the same calls. */
 const mostRuns = 20;
 
 /**
- * The calls of a kind that touch the working directory, in order. What is left to do from the call before, such as to close
- * its file, may come in between: so they are those of two runs, one after the other, that do not differ.
+ * The calls of a kind that touch the working directory, in order. Late work of a previous call, such as closing its
+ * file, may interleave, so two consecutive runs must agree.
  * @throws Error if no two runs are alike
  */
 export async function pointsOf(lane: Lane): Promise<readonly Point[]> {
@@ -34,7 +34,7 @@ async function pointsAt(lane: Lane, at: string): Promise<readonly Point[]> {
     .map((call) => ({ name: call.name, nth: call.nth, role: roleOf(call, at) }));
 }
 
-/** A call without what differs from run to run: descriptors, names, sizes, what it found. */
+/** A call without the details that vary between runs: descriptors, names, sizes, results. */
 export function roleOf({ name, text }: SystemCall, at: string): string {
   const paths = [...argumentsOf(text).matchAll(/"([^"]*)"|<([^<>]*)>/g)].map(
     ([, quoted, opened]) => quoted ?? opened ?? '',
@@ -48,11 +48,11 @@ export function roleOf({ name, text }: SystemCall, at: string): string {
         .replace(/[0-9a-f]{24}\.tmp/, '*.tmp')
         .replace(/\d{4}\.lock/, '*.lock'),
     );
-  // What readlink finds is shown behind its path.
+  // strace shows readlink's result after its path.
   return [name, ...(name === 'readlink' ? shown.slice(0, 1) : shown)].join(' ').trim();
 }
 
-/** Without the current directory, which no call is relative to, and the result. */
+/** Without the result and the current directory, to which no call is relative. */
 function argumentsOf(text: string): string {
   return text.replaceAll(/AT_FDCWD<[^>]*>/g, '').replace(/\) += .*$/, '');
 }

@@ -2,7 +2,7 @@ import { table } from '../../../bench/report/table.js';
 import type { Random } from '../../reliability/random.js';
 import { cutPower, isBroken, type Cuts, type Sort } from './power-cuts.js';
 
-/** What is written before the power goes is written anew for as many. */
+/** Number of cuts that share one set of writes. */
 const batch = 50;
 
 const sorts: readonly Sort[] = (['full', 'file', 'none'] as const).flatMap((durability) =>
@@ -15,7 +15,7 @@ interface Result {
   readonly violations: readonly string[];
 }
 
-/** @param cuts of each sort; of those that are promised nothing a tenth, for comparison */
+/** @param cuts of each sort; a tenth for sorts without promises, for comparison */
 export async function cutPowerOfEachSort(cuts: number, random: Random): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const sort of sorts) {

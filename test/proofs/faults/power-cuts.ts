@@ -13,27 +13,27 @@ import { filesOf, sameTree, treeOf, type Tree } from './tree.js';
 
 export interface Sort {
   readonly durability: 'full' | 'file' | 'none';
-  /** Options of the mount; with auto_da_alloc, the default, ext4 itself puts the bytes of a file before its rename. */
+  /** Mount options; with auto_da_alloc, the default, ext4 itself flushes a file's data before its rename. */
   readonly mount: 'auto_da_alloc' | 'noauto_da_alloc';
 }
 
-/** What was found behind the cuts. */
+/** Findings after the cuts. */
 export interface Cuts {
   readonly cuts: number;
   readonly writes: number;
-  /** Cuts behind which a write is missing that had been acknowledged. `full` promises that there is none. */
+  /** Cuts that lost an acknowledged write. `full` promises none. */
   lost: number;
-  /** Cuts behind which a file is empty or a mixture. All but `none` promise that there is none. */
+  /** Cuts that left a file empty or mixed. All but `none` promise none. */
   torn: number;
   readonly examples: string[];
 }
 
 const clients = 4;
-/** Of all clients; each goes through ten kinds of writes. */
+/** By all clients; each cycles through ten kinds of writes. */
 const rounds = 3;
 const diskBytes = 16_777_216;
 
-/** Why no power can be cut; false if it can. */
+/** Why power cuts cannot be simulated; false if they can. */
 export function cannotCut(): string | false {
   const refused = cannotMount();
   if (refused !== false) return refused;
@@ -43,8 +43,8 @@ export function cannotCut(): string | false {
 }
 
 /**
- * Let clients write on a disk that remembers everything, and look at what would be on it had the power gone at random
- * moments, after the file system has replayed its journal.
+ * Let clients write to a logging disk, and check its content after simulated power cuts at random moments, once the
+ * file system has replayed its journal.
  */
 export async function cutPower(sort: Sort, cuts: number, random: Random): Promise<Cuts> {
   return withDirectory({ 'disk.img': '', 'mnt/x': '', 'cut/x': '' }, async (directory) => {
@@ -85,12 +85,12 @@ export async function cutPower(sort: Sort, cuts: number, random: Random): Promis
 
 async function emptyDisk(path: string): Promise<Buffer> {
   writeFileSync(path, Buffer.alloc(diskBytes));
-  // Nothing is left to be done in the background.
+  // All background work is done.
   await run('mkfs.ext4', ['-q', '-F', '-b', '4096', '-E', 'lazy_itable_init=0,lazy_journal_init=0', path]);
   return readFileSync(path);
 }
 
-/** @returns how many calls were acknowledged */
+/** @returns number of acknowledged calls */
 async function write(
   directory: string,
   { durability }: Sort,
@@ -131,7 +131,7 @@ function shown(tree: Tree): string {
   return JSON.stringify(tree, (_, text: unknown) => (typeof text === 'string' ? text.slice(0, 40) : text));
 }
 
-/** Whether what was found breaks a promise. */
+/** Whether the findings break a promise. */
 export function isBroken({ durability }: Sort, { lost, torn }: Cuts): boolean {
   return (durability === 'full' && lost > 0) || (durability !== 'none' && torn > 0);
 }

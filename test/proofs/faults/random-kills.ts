@@ -2,7 +2,7 @@ import { killAgainAndAgain } from '../../reliability/kill-scene.js';
 import type { Random } from '../../reliability/random.js';
 import type { Figures } from './figures.js';
 
-/** Each in a directory of its own: after every kill all lines that were ever written are checked. */
+/** Each in its own directory, since every line ever written is checked after every kill. */
 const batch = 100;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * `npm run prove -- faults`: what is promised of writes, under faults. Without a count everything is run, each as often as
- * its default says; with one or more, only those.
+ * `npm run prove -- faults`: the promises for writes, under faults. Without a count everything runs with its default
+ * count; with one or more, only those run.
  *
  *   [--short]           the part that is run with every change
  *   [--points]          every kind of write, killed and failing at each of its system calls
@@ -44,7 +44,7 @@ const seed = Number(chosen.seed ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
 const random = randomFrom(seed);
 console.log(`--seed=${seed}`);
 
-/** How often, unless it was said; 0 for what was not asked for. */
+/** Default count; 0 if only others were requested. */
 const often = (asked: string | undefined, whole: number, short: number): number =>
   Number(asked ?? (everything ? (chosen.short ? short : whole) : 0));
 

@@ -5,11 +5,11 @@ import type { Random } from '../../reliability/random.js';
 import { transports } from '../../reliability/server.js';
 import type { Figures } from './figures.js';
 
-/** Each on a connection of its own, so that all have been sent. */
+/** Each on its own connection, so all are sent. */
 const inFlight = 100;
 
 /**
- * Tell servers to end (SIGTERM) at random moments while edits are in flight.
+ * Send servers SIGTERM at random moments while edits are in flight.
  * @throws AssertionError if an edit is not answered, or acknowledged and not there, or refused and there
  */
 export async function endUnderLoad(terms: number, random: Random): Promise<Figures> {
@@ -20,7 +20,7 @@ export async function endUnderLoad(terms: number, random: Random): Promise<Figur
     await withEmptyFiles(random.pick(transports), {}, async (server, directory) => {
       const client = server.connect(inFlight);
       const read = (): Promise<unknown> => client.call('read_file', { name: 'a.txt' });
-      // So that every connection has been accepted.
+      // Ensures that every connection has been accepted.
       await Promise.all(Array.from({ length: inFlight }, read));
       const appends = new Appends();
       const replies = appends.send(client, inFlight);

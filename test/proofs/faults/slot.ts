@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Client } from '../../reliability/client.js';
 import type { Tree } from './tree.js';
 
-/** What is there after a call, from its sending to its answer on, in positions of the disk. */
+/** The state after a call, with the disk positions of its request and its answer. */
 interface Step {
   readonly files: Tree;
   readonly sent: number;
@@ -22,7 +22,7 @@ const textOf = (name: string, version: number): string =>
     (_, i) => `${name} version ${String(version)} line ${String(i)} `.padEnd(60, '.') + '\n',
   ).join('');
 
-/** Files whose names begin alike, one client that changes them in every way, one call after the other, and what they were. */
+/** Files with a common prefix, one client that changes them in every way sequentially, and their history. */
 export class Slot {
   private readonly steps: Step[];
   private version = 0;
@@ -31,7 +31,7 @@ export class Slot {
     this.steps = [{ files: {}, sent: 0, acknowledged: 0 }];
   }
 
-  /** Go once through all kinds of writes, from no file to no file. @returns how many there were */
+  /** Run all kinds of writes once, from no file to no file. @returns their number */
   async work(client: Client, position: () => number): Promise<number> {
     let writes = 0;
     for (const change of this.changes()) {
@@ -91,7 +91,7 @@ export class Slot {
     yield { operation: 'delete', params: { path: deeper }, files: {} };
   }
 
-  /** What may be there if the power went at a position: all that was acknowledged by then, and perhaps one call more. */
+  /** The allowed states after a power cut at a position: all acknowledged calls, and perhaps one more. */
   expectedAt(position: number): readonly Tree[] {
     const last = this.steps.findLastIndex(({ acknowledged }) => acknowledged <= position);
     return this.steps
@@ -100,7 +100,7 @@ export class Slot {
       .map(({ files }) => files);
   }
 
-  /** Whether a text is one that the file at this path has ever had. */
+  /** Whether the file at this path ever had this text. */
   hasHad(path: string, text: string | null): boolean {
     return this.steps.some(({ files }) => files[path] === text);
   }

@@ -1,28 +1,28 @@
-/** The system calls of one thread of a running server: listed, failed or cut off, by strace. */
+/** Traces one thread of a running server with strace, and can fail its system calls or kill it there. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A system call that was made. */
+/** A traced system call. */
 export interface SystemCall {
   readonly name: string;
-  /** It is the n-th of this name since strace was attached, from 1. */
+  /** 1-based index among calls of this name since strace was attached. */
   readonly nth: number;
   /** As strace shows it, paths of descriptors included. */
   readonly text: string;
   readonly injected: boolean;
 }
 
-/** What happens to a call in place of what it was to do, in the words of strace: `error=EIO`, `signal=SIGKILL`, `retval=2`. */
+/** Injected effect of a call, in strace's syntax: `error=EIO`, `signal=SIGKILL`, `retval=2`. */
 export interface Injection {
   readonly name: string;
-  /** Which of the calls of this name, and whether all that follow it as well. */
+  /** Which call of this name, and whether all later ones too. */
   readonly nth: number;
   readonly forEver: boolean;
   readonly effect: string;
 }
 
-/** Why there is no strace that could be attached; false if there is. */
+/** Why strace cannot be attached; false if it can. */
 export function cannotTrace(): string | false {
   if (spawnSync('strace', ['-V']).status !== 0) return 'strace is not installed';
   const attached = spawnSync('sh', ['-c', 'sleep 0.2 & exec strace -o /dev/null -p $!']);
@@ -30,8 +30,8 @@ export function cannotTrace(): string | false {
 }
 
 /**
- * The worker thread of a server that has one (`--workers=1`) and has written: it is the one besides the main thread that
- * has written most.
+ * The worker thread of a server with one (`--workers=1`) that has written: among the threads other than the main one,
+ * it has written most.
  */
 export function workerThread(pid: number): number {
   const threads = readdirSync(`/proc/${String(pid)}/task`).map(Number);
@@ -46,9 +46,9 @@ function writtenBy(pid: number, thread: number): number {
   return Number(/^wchar: (\d+)$/m.exec(counters)?.[1]);
 }
 
-/** strace on a thread. */
+/** strace attached to a thread. */
 export interface Trace {
-  /** Let the thread go, or wait until it is gone. @returns the calls on files and descriptors that it made, in order */
+  /** Detach, or wait until the thread is gone. @returns its calls on files and descriptors, in order */
   end(): Promise<readonly SystemCall[]>;
 }
 

@@ -2,14 +2,14 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What is at some paths and below: the text of files, `-> target` of links, null for directories. A placeholder, the link
- * that holds a name for a moment (workers/disk/paths/placeholder.ts), is told by its target.
+ * The content at and below some paths: text of files, `-> target` of links, null for directories. A placeholder, the
+ * link that reserves a name briefly (workers/disk/paths/placeholder.ts), is recognized by its target.
  */
 export type Tree = Readonly<Record<string, string | null>>;
 
 const placeholder = '-> .file-editor/moving/here';
 
-/** @param prefix of the names in `directory` that are looked at */
+/** @param prefix of the names in `directory` to read */
 export function treeOf(directory: string, prefix: string): Tree {
   const tree: Record<string, string | null> = {};
   const look = (path: string): void => {
@@ -26,7 +26,7 @@ export function treeOf(directory: string, prefix: string): Tree {
   return tree;
 }
 
-/** Without what a process may leave behind that is killed: directories that hold nothing, and placeholders. */
+/** Without what a killed process may leave behind: empty directories and placeholders. */
 export function withoutLitter(tree: Tree): Tree {
   const content = Object.entries(tree).filter(([, text]) => text !== placeholder);
   const kept = content.filter(([path, text]) => text !== null || isUsed(path, content));

@@ -1,4 +1,4 @@
-/** Every kind of write, once: what is there before, what is called, and what is there afterwards. */
+/** Every kind of write: the state before, the calls, and the state afterwards. */
 import type { Tree } from './tree.js';
 
 export interface Call {
@@ -8,17 +8,17 @@ export interface Call {
 
 export interface WriteKind {
   readonly name: string;
-  /** @param at what all names begin with, here and below */
+  /** @param at common prefix of all names, here and below */
   before(at: string): Tree;
-  /** Its files look as if they had been written a moment ago, so that their time stamps prove nothing. */
+  /** Its files look freshly written, so their timestamps prove nothing. */
   readonly young: boolean;
-  /** Answered before the calls are sent, by the same server. */
+  /** Answered by the same server before the calls are sent. */
   earlier?(at: string): readonly Call[];
   /** Sent together. */
   calls(at: string): readonly Call[];
   /** @param done which of the calls took effect */
   after(at: string, done: readonly boolean[]): Tree;
-  /** A write that needs the same locks, and goes through when all calls are done. */
+  /** A write that needs the same locks, and succeeds once all calls are done. */
   next(at: string): Call;
 }
 

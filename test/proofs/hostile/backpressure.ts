@@ -1,4 +1,6 @@
-/** Calls that wait for a locked file, as many as a client can send: the server stops reading before they fill its memory. */
+/**
+ * As many calls waiting for a locked file as a client can send: the server stops reading before they fill its memory.
+ */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,11 +11,11 @@ import { withHolder } from '../../reliability/lock-holder.js';
 import { kinds, request } from '../../transports/http/harness.js';
 import { say } from './report.js';
 
-/** What waiting calls may hold, as the server counts it (spec 6). */
+/** Memory limit of waiting calls, as the server counts it (spec 6). */
 const budgetMb = 256;
-/** The server itself, and garbage that it has not collected yet. */
+/** The server itself and uncollected garbage. */
 const slackMb = 384;
-/** An attack lasts until nothing more was taken for so long. */
+/** An attack ends once the server has read nothing for this long. */
 const stillMs = 8_000;
 const longestMs = 90_000;
 const options = { toolset: 'all', timeout: 60 };
@@ -25,7 +27,7 @@ const toolCall = (id: number): string =>
 const batch = (calls: number, one: (id: number) => string): string =>
   `[${Array.from({ length: calls }, (_, id) => one(id)).join(',')}]`;
 
-/** @throws AssertionError if the memory of a server goes beyond what its limits add up to */
+/** @throws AssertionError if a server's memory exceeds the sum of its limits */
 export async function backpressure(): Promise<void> {
   const lines: Readonly<Record<string, string>> = {
     'single edits over stdio': `${Array.from({ length: 1000 }, (_, id) => call(id)).join('\n')}\n`,
@@ -46,7 +48,7 @@ export async function backpressure(): Promise<void> {
 
 interface Attacked {
   readonly process: ServerProcess;
-  /** Bytes that it took. */
+  /** Bytes that the server read. */
   readonly taken: () => number;
 }
 

@@ -1,4 +1,4 @@
-/** Thousands of hostile clients of each kind, one kind after the other: what they cost others, and what they leave behind. */
+/** Thousands of hostile clients, one kind at a time: their cost to others, and what they leave behind. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { kinds, pause } from '../../transports/http/harness.js';
 import { say } from './report.js';
 
 /**
- * Connections of each kind. Each reader that stops holds an answer of 5 MB, and everybody waits until those that hold all
- * of the budget are cut off: 10 to 13 s for 50 of them. A document is up to 2 MB.
+ * Connections of each kind. Each stalled reader holds a 5 MB answer, and everyone waits until those that hold the whole
+ * budget are cut off: 10 to 13 s for 50 of them. A document is up to 2 MB.
  */
 const counts: Readonly<Record<string, number>> = {
   'floods of headers': 500,
@@ -24,23 +24,23 @@ const counts: Readonly<Record<string, number>> = {
 };
 /** Beyond the connections themselves. */
 const ownDescriptors = 500;
-/** What a heap that has worked may keep. */
+/** Memory that a used heap may keep. */
 const slackMb = 64;
 
 /**
- * The memory allocator of Linux keeps what was freed for the next time, as much as was in use at once; told not to, it
- * shows what the server itself keeps.
+ * The glibc allocator keeps freed memory for reuse, up to the peak; with that off, RSS shows what the server itself
+ * keeps.
  */
 const givesBack = { MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '65536' };
 
-/** @throws AssertionError if others were not answered, or something was changed or left */
+/** @throws AssertionError if other clients were not answered, or anything was changed or left behind */
 export async function hostileClients(): Promise<void> {
   Object.assign(process.env, givesBack);
   for (const kind of kinds) {
     await withDirectory({ 'a.txt': untouched, 'large.txt': 'x'.repeat(5_000_000) }, async (directory) => {
       const server = await startHttpServer(directory, { durability: 'none' }, { nodeListener: kind === 'node' });
       const target = { process: server, url: server.url };
-      // What is opened and allocated once is there after the first round.
+      // The first round covers one-time allocations and descriptors.
       for (const attack of Object.values(attacks)) await attackWith(target, attack, 20);
       await pause(20_000);
       const before = heldBy(server);
@@ -62,7 +62,7 @@ export async function hostileClients(): Promise<void> {
   }
 }
 
-/** Both processes have this limit; a client takes one of each. */
+/** Descriptor limit of both processes; a client takes one in each. */
 function spareDescriptors(): number {
   const limit = Number(execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }));
   return Number.isFinite(limit) ? limit - ownDescriptors : Infinity;

@@ -9,7 +9,7 @@ import { say } from './report.js';
 
 const options = { toolset: 'all', durability: 'none', cacheMb: 1 };
 
-/** @throws AssertionError if a byte outside was shown or changed */
+/** @throws AssertionError if an outside byte was revealed or changed */
 export async function races(attempts: number, seed: number): Promise<void> {
   const fronts: Readonly<Record<string, (directory: string, use: (client: Client) => Promise<void>) => Promise<void>>> =
     {

@@ -1,4 +1,4 @@
-/** One line of a proof: what was tried, and what came of it. */
+/** One line of a proof: what was tried, and the result. */
 export function say(what: string, result: string): void {
   console.log(`${what}: ${result}`);
 }

@@ -1,12 +1,12 @@
 /**
- * `npm run prove -- hostile`: what takes too long for the suite. Without a flag, everything.
+ * `npm run prove -- hostile`: tests that take too long for the suite. Runs everything without a flag.
  *
  *   --clients        thousands of connections that flood, drip, abort, stop reading, or do nothing
  *   --backpressure   more waiting calls than fit into memory
  *   --races[=N]      links swapped under calls of every tool, N calls for each front (100,000)
  *   --fuzz[=N]       noise for every parser, N inputs for each (200,000)
  *
- * The environment variable SEED repeats what is chosen, not how it meets. Ends with 1 at the first violation.
+ * The environment variable SEED repeats random choices, not timing. Exits with 1 at the first violation.
  */
 import { parseArgs } from 'node:util';
 import { backpressure } from './backpressure.js';

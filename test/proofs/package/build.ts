@@ -1,4 +1,4 @@
-/** The build in a copy of this package, installed in ways that its own folder is not. */
+/** The build in a copy of this package with other dependencies installed. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises';
@@ -17,7 +17,7 @@ interface Manifest {
   readonly exports: { readonly '.': { readonly types: string } };
 }
 
-/** A copy without anything built, whose installed packages are those of the original but for these. */
+/** A copy without build output, and with the original's installed packages except these. */
 async function copyWithout(missing: readonly string[]): Promise<string> {
   const copy = await realpath(await mkdtemp(join(tmpdir(), 'build-')));
   const filter = (name: string): boolean => !name.includes('compiled.');
@@ -31,10 +31,10 @@ async function copyWithout(missing: readonly string[]): Promise<string> {
 }
 
 describe('the build', () => {
-  it('makes commands and declarations without the optional dependency', async (t) => {
+  it('produces commands and declarations without the optional dependency', async (t) => {
     const copy = await copyWithout(['uWebSockets.js']);
     t.after(() => rm(copy, { recursive: true }));
-    // Nobody asks what is covered of the copy and of the compilers.
+    // Coverage of the copy and the compilers is of no interest.
     const env = { ...process.env, NODE_V8_COVERAGE: '' };
     await run(process.execPath, [join(copy, 'node_modules/tsx/dist/cli.mjs'), 'esbuild.config.ts'], { cwd: copy, env });
 

@@ -1,4 +1,4 @@
-/** The Dockerfile and the unit of systemd, as far as that can be told without Docker and without being PID 1. */
+/** The Dockerfile and the systemd unit, as far as they can be checked without Docker and without running as PID 1. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const execute = promisify(execFile);
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 describe('the Dockerfile', () => {
-  it('starts the server with flags that it takes, and asks for its health as it answers', () =>
+  it('starts the server with valid flags, and checks its health correctly', () =>
     withFolder(async (directory) => {
       const dockerfile = await readFile(join(root, 'docs/deploy/Dockerfile'), 'utf8');
       /** The arguments of the last instruction of this name, in its JSON form. */
@@ -40,16 +40,16 @@ describe('the Dockerfile', () => {
     }));
 });
 
-describe('the unit of systemd', { skip: hasSystemd ? false : 'systemd-analyze is not installed' }, () => {
-  it('is one that systemd understands, and lets the service do little', () =>
+describe('the systemd unit', { skip: hasSystemd ? false : 'systemd-analyze is not installed' }, () => {
+  it('is valid for systemd, and confines the service', () =>
     withFolder(async (folder) => {
       const unit = await readFile(join(root, 'docs/deploy/file-editor.service'), 'utf8');
       const path = join(folder, 'file-editor.service');
-      // It has to exist.
+      // The path has to exist.
       await writeFile(path, unit.replace('/usr/local/bin/file-editor', process.execPath));
       const { stdout, stderr } = await execute('systemd-analyze', ['verify', path]);
       assert.equal(`${stdout}${stderr}`, '');
-      // Of 10, which is everything: what it is worth has a threshold of systemd's own.
+      // Exposure out of 10; systemd applies its own threshold.
       await execute('systemd-analyze', ['security', '--offline=yes', '--threshold=25', path]);
     }));
 });

@@ -1,4 +1,4 @@
-/** A client that others generate from the OpenAPI document: openapi-typescript and openapi-fetch. */
+/** A client generated from the OpenAPI document with openapi-typescript and openapi-fetch. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -29,7 +29,7 @@ console.log(JSON.stringify({
 }));
 `;
 
-describe('a client that is generated from the OpenAPI document', () => {
+describe('a client generated from the OpenAPI document', () => {
   it('compiles and works', () =>
     withFolder(async (folder) => {
       const project = join(folder, 'project');

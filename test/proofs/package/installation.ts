@@ -1,4 +1,4 @@
-/** The package as its users get it: packed, and installed in an empty folder. */
+/** The package as users get it: packed, and installed in an empty folder. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ const execute = promisify(execFile);
 /** Generous: the machine may be busy, and the registry slow. */
 const timeout = 300_000;
 
-/** @returns what it prints. @throws with what it prints, if it fails */
+/** @returns its output. @throws with its output if it fails */
 export async function run(cwd: string, command: string, ...args: readonly string[]): Promise<string> {
-  // uWebSockets.js is 96 MB to fetch; what is proved here is the same without it.
+  // uWebSockets.js is a 96 MB download; these proofs hold without it.
   const env = { ...process.env, npm_config_omit: 'optional', NODE_V8_COVERAGE: '' };
   const { stdout } = await execute(command, args, { cwd, env, timeout, maxBuffer: 10_000_000 });
   return stdout;
@@ -34,10 +34,10 @@ interface PackReport {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** What `npm pack` makes, the build included. */
+/** The result of `npm pack`, which includes the build. */
 export async function pack(destination: string): Promise<Packed> {
   const printed = await run(root, 'npm', 'pack', '--json', '--silent', `--pack-destination=${destination}`);
-  // Newer versions of npm give an object by name, older ones a list; a build may have printed something first.
+  // Newer npm versions print an object by name, older ones an array; build output may come first.
   const reports = JSON.parse(printed.slice(printed.search(/^[[{]/m))) as Readonly<Record<string, PackReport>>;
   const [report] = Object.values(reports);
   if (report === undefined) throw new Error(`npm pack said: ${printed}`);
@@ -67,7 +67,7 @@ export async function makeProject(
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 }
 
-/** Check, or compile, what a tsconfig.json of a project names, with the compiler of this package. */
+/** Check or compile a project's tsconfig.json with this package's compiler. */
 export async function compile(folder: string, name: string, compilerOptions: object, file: string): Promise<void> {
   const strict = { strict: true, exactOptionalPropertyTypes: true, target: 'es2022', skipLibCheck: false };
   const config = { compilerOptions: { ...strict, noEmit: true, ...compilerOptions }, files: [file] };

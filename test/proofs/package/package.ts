@@ -10,7 +10,7 @@ import { compile, makeProject, nodeTypes, pack, root, run, type Packed } from '.
 
 /** Everything that may be in the tarball. */
 const needed = [
-  /^(?:LICENSE|README\.md|package\.json)$/,
+  /^(?:LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json)$/,
   /^docs\/(?:[\w-]+\.md|bench\.svg|deploy\/[\w.-]+)$/,
   /^dist\/src\/(?:cli|storage-cli|observe\/log-lines|protocols\/(?:mcp|pages)\/entry)\.cjs$/,
   /^dist\/src\/(?:index|client\/index)\.js$/,
@@ -57,7 +57,7 @@ describe('the package', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('holds what is needed and nothing else, in less than 1 MB', async () => {
+  it('contains what is needed and nothing else, in less than 1 MB', async () => {
     const { files, size } = packed;
     assert.deepEqual(
       files.filter((path) => !needed.some((pattern) => pattern.test(path))),
@@ -70,7 +70,7 @@ describe('the package', () => {
     assert.ok(installed < 10_000, `${String(installed)} kB with its dependencies`);
   });
 
-  it('runs both commands from the tarball by npx, in an empty folder', async () => {
+  it('runs both commands from the tarball with npx, in an empty folder', async () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
     const empty = join(folder, 'empty');
     await mkdir(empty);
@@ -80,7 +80,7 @@ describe('the package', () => {
     }
   });
 
-  it('edits a file over stdio, as it is installed', async () => {
+  it('edits a file over stdio, as installed', async () => {
     const served = await mkdtemp(join(folder, 'served-'));
     await writeFile(join(served, 'a.txt'), 'one\n');
     const command = join(project, 'node_modules/.bin/file-editor');
@@ -92,7 +92,7 @@ describe('the package', () => {
     assert.equal(await readFile(join(served, 'a.txt'), 'utf8'), 'one\ntwo\n');
   });
 
-  it('is imported by programs with either resolution of modules, and works', async () => {
+  it('can be imported under either module resolution, and works', async () => {
     await compile(
       project,
       'bundler.json',
@@ -109,7 +109,7 @@ describe('the package', () => {
     assert.equal(printed['refused'], 'file_not_found');
   });
 
-  it('has a client for browsers: no types of Node are needed', async () => {
+  it('has a client for browsers that needs no Node types', async () => {
     await writeFile(
       join(project, 'page.ts'),
       `import { FileEditor } from 'file-editing-server/client';
@@ -119,15 +119,15 @@ describe('the package', () => {
     await compile(project, 'browser.json', browser, 'page.ts');
   });
 
-  it('has a manifest that publint finds nothing wrong with', async () => {
+  it('has a manifest that passes publint', async () => {
     const { messages } = await publint({ pkgDir: root, level: 'suggestion', pack: 'npm', strict: true });
     assert.deepEqual(messages, []);
   });
 
-  it('has declarations that are right for every way to import it, says attw', async () => {
-    // Not a dependency of development: it brings a compiler of its own.
+  it('has declarations that pass attw for every way to import it', async () => {
+    // Not a dev dependency, since it brings its own compiler.
     const args = ['--yes', '@arethetypeswrong/cli@0.18.5', packed.path, '--profile=esm-only', '--format=ascii'];
-    // It fails where it finds a problem of a way that is meant to be gone.
+    // It also fails on problems of import styles that are deliberately unsupported.
     const report = await run(folder, 'npx', ...args);
     for (const entry of ['file-editing-server', 'file-editing-server/client']) {
       assert.match(report, new RegExp(`"${entry}"\\s+node16 \\(from ESM\\): 🟢 \\(ESM\\)\\s+bundler: 🟢`));

@@ -1,4 +1,4 @@
-/** The script that makes releases, in a repository of its own. */
+/** The release script, in a scratch repository. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ describe('.ci/release', () => {
     await git('add', '--all');
     await git('commit', '--quiet', '--message=Change');
   };
-  /** @returns what it prints. @throws with what it says of a failure */
+  /** @returns its output. @throws with its error output */
   const release = async (...args: readonly string[]): Promise<string> => {
     const name = { GIT_AUTHOR_NAME: 'T', GIT_AUTHOR_EMAIL: 't@localhost' };
     const env = { ...process.env, ...name, GIT_COMMITTER_NAME: 'T', GIT_COMMITTER_EMAIL: 't@localhost' };
@@ -44,21 +44,21 @@ describe('.ci/release', () => {
       }),
       'README.md': 'npm i ./file-editing-server-0.1.0.tgz\n',
       'docs/programs.md': 'npm i /path/to/file-editing-server-0.1.0.tgz\n',
-      'docs/CHANGELOG.md': '# Changelog\n\n## 0.2.0 (unreleased)\n\n- New.\n\n## 0.1.0 (2026-01-01)\n\n- Old.\n',
+      'CHANGELOG.md': '# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [0.1.0] - 2026-01-01\n\n- Old.\n',
       '.gitignore': 'checked\n*.tgz\n',
     });
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('refuses what is no next version, and says what is', async () => {
+  it('refuses a version that is not next, and names those that are', async () => {
     await assert.rejects(release(), /usage: npm run release -- X\.Y\.Z/);
     await assert.rejects(release('v1'), /usage/);
     await assert.rejects(release('0.0.9'), /0\.0\.9 is older than 0\.1\.0/);
-    await assert.rejects(release('0.3.0'), /no line '## 0\.3\.0 \(unreleased\)'/);
+    await assert.rejects(release('0.1.0-rc.9'), /0\.1\.0-rc\.9 is older than 0\.1\.0/);
     await assert.rejects(release('0.2.0', '--dry'), /unknown argument '--dry'/);
   });
 
-  it('refuses changes that are not committed', async () => {
+  it('refuses uncommitted changes', async () => {
     await writeFile(join(folder, 'new.txt'), '');
     await assert.rejects(release('0.2.0', '--dry-run'), /not committed/);
     await rm(join(folder, 'new.txt'));
@@ -69,7 +69,7 @@ describe('.ci/release', () => {
     const shown = await release('0.2.0', '--dry-run');
     assert.match(shown, /^Release 0\.2\.0\n/);
     assert.match(shown, /package\.json/);
-    assert.match(shown, /## 0\.2\.0 \(\d{4}-\d\d-\d\d\)/);
+    assert.match(shown, /## \[0\.2\.0\] - \d{4}-\d\d-\d\d/);
     assert.deepEqual(
       [await git('rev-parse', 'HEAD'), await git('tag'), await git('status', '--porcelain')],
       [head, '', ''],
@@ -82,8 +82,8 @@ describe('.ci/release', () => {
     const read = async (name: string): Promise<string> => git('show', `v0.2.0:${name}`);
     for (const name of ['package.json', 'package-lock.json']) assert.match(await read(name), /"version": ?"0\.2\.0"/);
     assert.match(
-      await read('docs/CHANGELOG.md'),
-      /^## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\n- New\.\n\n## 0\.1\.0 \(2026-01-01\)$/m,
+      await read('CHANGELOG.md'),
+      /^## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d\d-\d\d\n\n- New\.\n\n## \[0\.1\.0\] - 2026-01-01$/m,
     );
     for (const name of ['README.md', 'docs/programs.md']) {
       assert.match(await read(name), /file-editing-server-0\.2\.0\.tgz/);
@@ -91,5 +91,17 @@ describe('.ci/release', () => {
     assert.equal(await git('status', '--porcelain'), '');
     assert.ok((await readFile(join(folder, 'file-editing-server-0.2.0.tgz'))).length > 0);
     await assert.rejects(release('0.2.0'), /the tag v0\.2\.0 exists/);
+  });
+
+  it('refuses a version without a changelog entry', async () => {
+    await assert.rejects(release('0.3.0'), /CHANGELOG\.md lists nothing under '## \[Unreleased\]'/);
+  });
+
+  it('accepts a release candidate before its release', async () => {
+    const changelog = await readFile(join(folder, 'CHANGELOG.md'), 'utf8');
+    await commit({ 'CHANGELOG.md': changelog.replace('[Unreleased]\n', '[Unreleased]\n\n- Newer.\n') });
+    assert.match(await release('1.0.0-rc.1', '--dry-run'), /## \[1\.0\.0-rc\.1\] - /);
+    await commit({ 'package.json': manifest('1.0.0-rc.1') });
+    assert.match(await release('1.0.0', '--dry-run'), /## \[1\.0\.0\] - /);
   });
 });

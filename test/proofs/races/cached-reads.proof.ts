@@ -12,19 +12,19 @@ import { seeded } from '../../reliability/random.js';
 import { withServer } from '../../reliability/server.js';
 
 const program = fileURLToPath(new URL('../../reliability/fixtures/in-place-writer.ts', import.meta.url));
-/** How often it is written after a while; without a cache there is nothing that could be trusted by then. */
+/** Number of writes after a pause; without a cache there is nothing to trust by then. */
 const variants = [
   { cacheMb: 64, rounds: 40 },
   { cacheMb: 0, rounds: 10 },
 ];
 const readers = 4;
 
-/** Text of every version has the same length, so that only time stamps tell one from the other. */
+/** All versions have the same length, so only timestamps distinguish them. */
 function textOf(version: number): string {
   return `version ${String(version).padStart(8, '0')} `.repeat(60);
 }
 
-/** Lend an outside editor of this file; `write` resolves when its version is in the file. */
+/** Lend an outside editor of this file; `write` resolves once its version is in the file. */
 async function withWriter(path: string, use: (write: (version: number) => Promise<void>) => Promise<void>) {
   const writer = spawn(process.execPath, [...process.execArgv, program, path], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: writer.stdout });
@@ -53,9 +53,9 @@ async function cacheHits(url: string): Promise<number> {
   return Number(/^file_editor_cache_hits_total (\d+)$/m.exec(text)?.[1]);
 }
 
-describe('a file that another process writes in place, with the same size, while it is read', () => {
+describe('a file that another process overwrites in place, with the same size, during reads', () => {
   for (const { cacheMb, rounds } of variants) {
-    it(`is never read in a version older than the last completed write (--cache-mb=${String(cacheMb)})`, async (test) => {
+    it(`is never read at a version older than the last completed write (--cache-mb=${String(cacheMb)})`, async (test) => {
       const random = seeded(test);
       await withDirectory({ 'a.txt': textOf(0) }, (directory) =>
         withServer('http', directory, { cacheMb }, (server) =>
@@ -81,7 +81,7 @@ describe('a file that another process writes in place, with the same size, while
             const hammers = Promise.all(Array.from({ length: readers }, hammer));
             try {
               for (let round = 0; round < rounds; round++) {
-                // Long enough to be trusted about every second time, and sometimes hardly.
+                // Long enough for the cache to be trusted about half the time, at times only just.
                 await sleep(random.between(0, 220));
                 for (let burst = random.between(1, 8); burst > 0; burst--) await writeAndRead();
               }

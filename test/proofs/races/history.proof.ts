@@ -36,19 +36,19 @@ function replayed(test: TestContext, from: string): Promise<Replayed> {
   });
 }
 
-describe('edit_file makes what git has recorded', () => {
+describe('edit_file reproduces what git has recorded', () => {
   const missing = missingHistory(repository);
   it(
     `in the history of ${process.env['GIT_REPOSITORY'] ?? 'this project'}`,
     { skip: missing ?? false },
     async (test) => {
-      if (isShallow(repository)) test.diagnostic('a shallow clone: its oldest commit is taken for the first');
+      if (isShallow(repository)) test.diagnostic('a shallow clone: its oldest commit counts as the first');
       const sum = await replayed(test, repository);
       assert.ok(sum.changes > 0, 'there was something to replay');
     },
   );
 
-  it('in a history of odd files', (test) =>
+  it('in a history of unusual files', (test) =>
     withDirectory({}, async (directory) => {
       makeOddHistory(directory, seeded(test));
       const sum = await replayed(test, directory);

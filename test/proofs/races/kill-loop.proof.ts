@@ -5,7 +5,7 @@ import { seeded } from '../../reliability/random.js';
 
 const kills = 50;
 
-describe('a server that is killed again and again', { timeout: 600_000 }, () => {
+describe('a server that is killed repeatedly', { timeout: 600_000 }, () => {
   it(`keeps its promises through ${String(kills)} kills at random moments`, async (test) => {
     const { acknowledged, leftovers, readyMs } = await killAgainAndAgain(kills, seeded(test));
     assert.ok(leftovers > 0, 'some of the kills came in the middle of a write');

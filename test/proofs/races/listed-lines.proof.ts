@@ -12,7 +12,7 @@ import { withServer } from '../../reliability/server.js';
 const rounds = 30;
 const size = 4096;
 
-/** Of every version the same size, and as many lines as its number. */
+/** All versions have the same size, and version n has n lines. */
 function bytesOf(version: number): Buffer {
   return Buffer.alloc(size, 'x').fill('\n', 0, version - 1);
 }
@@ -36,7 +36,7 @@ async function withRamfs(use: (directory: string) => Promise<void>): Promise<voi
   });
 }
 
-/** New kernels stamp files finely on the great file systems; the old way, once per tick, is still that of ramfs. */
+/** New kernels use fine-grained timestamps on the major file systems; ramfs still updates them once per tick. */
 const places = [
   {
     place: 'where the temporary files are',
@@ -45,9 +45,9 @@ const places = [
   { place: 'on ramfs', lend: withRamfs, skip: process.getuid?.() === 0 ? false : 'needs root to mount a file system' },
 ];
 
-describe('a file that another process writes in place, with the same size, while it is listed', () => {
+describe('a file that another process overwrites in place, with the same size, during listings', () => {
   for (const { place, lend, skip = false } of places) {
-    it(`is never listed with older lines than the last completed write (${place})`, { skip }, (test) =>
+    it(`is never listed with a line count older than the last completed write (${place})`, { skip }, (test) =>
       lend(async (directory) => {
         const random = seeded(test);
         const file = openSync(join(directory, 'a.txt'), 'w');
@@ -73,7 +73,7 @@ describe('a file that another process writes in place, with the same size, while
           const client = server.connect();
           try {
             for (let round = 0; round < rounds; round++) {
-              // Long enough to be trusted about every second time, and sometimes hardly.
+              // Long enough for the cache to be trusted about half the time, at times only just.
               await sleep(random.between(0, 220));
               for (let burst = random.between(1, 8); burst > 0; burst--) {
                 write();

@@ -1,7 +1,7 @@
 /**
- * Spec 6: what another program has written when an edit looks at the file for the last time is never lost, and an edit
- * is applied to one whole version or refused. What is written between that look and the rename can be lost: so every loss
- * must lie in such a window, by the server's own clock.
+ * Spec 6: an edit never loses what another program wrote before the edit's last stat of the file, and applies to one
+ * whole version or is refused. A write between that stat and the rename can be lost, so every loss must lie in such a
+ * window, by the server's own clock.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
@@ -23,11 +23,11 @@ const lines = 400;
 const writes = 60;
 const editors = 3;
 
-/** All lines say which version it is; every version has the same length. */
+/** Every line names the version; all versions have the same length. */
 const textOf = (version: number): string => `version ${String(version).padStart(8, '0')}\n`.repeat(lines);
 const { length } = textOf(0);
 
-/** What another program does to the file so that it begins with this version. */
+/** Another program's way of writing this version to the file. */
 type Write = (path: string, version: number) => void | Promise<void>;
 
 const inPlace: Write = (path, version) => {
@@ -44,7 +44,7 @@ const replaced: Write = (path, version) => {
 const run = promisify(execFile);
 const checkedOut: Write = async (path, version) => {
   const checkout = run('git', ['checkout', '--quiet', '--force', `v${String(version % 2)}`], { cwd: join(path, '..') });
-  // It removes the file and makes it again, and gives up if an edit has put one there in between.
+  // git removes and recreates the file, and gives up if an edit created one in between.
   await checkout.catch((error: unknown) => assert.match(String(error), /unable to create file/));
 };
 
@@ -63,8 +63,8 @@ function makeRepository(directory: string): void {
 }
 
 /**
- * @returns the version that the file begins with; undefined if it has been edited before a program that makes it anew had
- *   written anything. Fails if it is a mix
+ * @returns the version at the start of the file; undefined if it was edited before a program that recreates it had
+ *   written anything. Fails if versions are mixed
  */
 function versionIn(path: string): number | undefined {
   const text = readFileSync(path, 'utf8');
@@ -77,7 +77,7 @@ function versionIn(path: string): number | undefined {
   return version;
 }
 
-/** From the last look of an edit at the file until it was replaced. */
+/** From an edit's last stat of the file until the rename. */
 type Window = readonly [began: bigint, ended: bigint];
 
 function windowsIn(looks: string): Window[] {
@@ -88,7 +88,7 @@ function windowsIn(looks: string): Window[] {
   ]);
 }
 
-/** Edit behind the versions until the end. @returns how many edits were done, and how many were refused */
+/** Append edits after the version lines until the end. @returns the numbers of successful and refused edits */
 async function keepEditing(client: Client, isOver: () => boolean): Promise<[number, number]> {
   const counts: [number, number] = [0, 0];
   while (!isOver()) {
@@ -96,7 +96,7 @@ async function keepEditing(client: Client, isOver: () => boolean): Promise<[numb
     if (reply.kind === 'done') counts[0]++;
     else if (!isOver()) {
       counts[1]++;
-      // Git removes a file before it writes it.
+      // Git removes a file before writing it.
       assert.ok(reply.kind === 'refused' && (reply.status === 409 || reply.status === 404), JSON.stringify(reply));
     }
   }
@@ -107,12 +107,12 @@ const ways: readonly { readonly how: string; readonly write: Write; readonly pre
   [
     { how: 'writes it in place', write: inPlace },
     { how: 'replaces it', write: replaced },
-    { how: 'is git, which checks out branches', write: checkedOut, prepare: makeRepository },
+    { how: 'is git checking out branches', write: checkedOut, prepare: makeRepository },
   ];
 
 describe('a file that another program writes while it is edited', { timeout: 300_000 }, () => {
   for (const { how, write, prepare } of ways) {
-    it(`keeps what that has written, and never mixes versions, if it ${how}`, (test) => {
+    it(`keeps the other program's writes, and never mixes versions, if it ${how}`, (test) => {
       const random = seeded(test);
       return withDirectory({ [name]: textOf(0) }, async (directory) => {
         prepare?.(directory);

@@ -1,4 +1,4 @@
-/** Spec 6 and 11: paths under fire, from two servers, other programs, and processes that are killed. */
+/** Spec 6 and 11: path operations under contention from two servers, other programs and killed processes. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ async function withTwoServers(directory: string, use: (one: Client, other: Clien
   );
 }
 
-/** Rounds 0, 1, 2 … so many at once. */
+/** Rounds 0, 1, 2 …, this many at a time. */
 async function rounds(count: number, atOnce: number, round: (index: number) => Promise<void>): Promise<void> {
   for (let first = 0; first < count; first += atOnce) {
     await Promise.all(Array.from({ length: Math.min(atOnce, count - first) }, (_, index) => round(first + index)));
@@ -31,12 +31,12 @@ function said(reply: Reply): unknown {
   return reply.kind === 'refused' ? (reply.data['reason'] ?? reply.message) : reply.kind;
 }
 
-describe('two servers of one directory', () => {
-  it('create a file once, whoever comes first', () =>
+describe('two servers on one directory', () => {
+  it('create a file only once', () =>
     withDirectory({}, (directory) =>
       withTwoServers(directory, async (one, other) => {
         await rounds(1000, 20, async (index) => {
-          // Every third in directories that both of them have to make.
+          // Every third in directories that both have to create.
           const path = index % 3 === 0 ? `new-${String(index)}/sub/a.txt` : `a-${String(index)}.txt`;
           const create = (client: Client, content: string): Promise<Reply> =>
             client.call('create', { path, content, encoding: 'utf-8' });
@@ -49,7 +49,7 @@ describe('two servers of one directory', () => {
       }),
     ));
 
-  it('rename two files to one path once, and the other one stays where it is', () =>
+  it('rename only one of two files to the same path, and leave the other in place', () =>
     withDirectory({}, (directory) =>
       withTwoServers(directory, async (one, other) => {
         await rounds(1000, 20, async (index) => {
@@ -71,7 +71,7 @@ describe('two servers of one directory', () => {
       }),
     ));
 
-  it('rename one file once', () =>
+  it('rename a file only once', () =>
     withDirectory({}, (directory) =>
       withTwoServers(directory, async (one, other) => {
         await rounds(300, 10, async (index) => {
@@ -89,7 +89,7 @@ describe('two servers of one directory', () => {
       }),
     ));
 
-  it('lose no insert while a directory moves back and forth over it', () =>
+  it('lose no insert while its directory moves back and forth', () =>
     withDirectory({ 'a/sub/log.md': '' }, (directory) =>
       withTwoServers(directory, async (one, other) => {
         let moving = true;
@@ -118,7 +118,7 @@ describe('two servers of one directory', () => {
       }),
     ));
 
-  it('let a directory move although others write in the tree without a pause', () =>
+  it('let a directory move despite continuous writes in the tree', () =>
     withDirectory({ 'busy/0.md': '', 'a/b.txt': '' }, (directory) =>
       withTwoServers(directory, async (one, other) => {
         let moving = true;
@@ -142,8 +142,8 @@ describe('two servers of one directory', () => {
     ));
 });
 
-describe('calls of one client that do not wait for each other', () => {
-  it('take effect in their order, also over a rename', () =>
+describe('pipelined calls of one client', () => {
+  it('take effect in order, even across a rename', () =>
     withDirectory({}, (directory) =>
       withServer('stdio', directory, options, async (server) => {
         const client = server.connect();
@@ -170,7 +170,7 @@ describe('calls of one client that do not wait for each other', () => {
 });
 
 describe('another program', () => {
-  it('that makes a file where one is being moved keeps it, or finds it there', () =>
+  it('that creates a file at the target of a move keeps its file, or finds the moved one', () =>
     withDirectory({}, (directory) =>
       withServer('stdio', directory, options, async (server) => {
         const client = server.connect();
@@ -213,57 +213,57 @@ describe('another program', () => {
     ));
 
   for (const transport of transports) {
-    it(`that swaps directories and links leads no tool outside (${transport})`, { timeout: 600_000 }, (test) =>
-      withDirectory(insideFiles, (directory) =>
-        withDirectory(outsideFiles, (outside) =>
-          withServer(transport, directory, { ...options, cacheMb: 1 }, async (server) => {
-            const random = seeded(test);
-            const report = await attackLinks([server.connect(8)], { directory, outside, attempts: 1000, random });
-            assert.ok(report.done > 0, 'the attack was so fast that nothing was done at all');
-          }),
+    it(
+      `that swaps directories and links leads no tool outside the directory (${transport})`,
+      { timeout: 600_000 },
+      (test) =>
+        withDirectory(insideFiles, (directory) =>
+          withDirectory(outsideFiles, (outside) =>
+            withServer(transport, directory, { ...options, cacheMb: 1 }, async (server) => {
+              const random = seeded(test);
+              const report = await attackLinks([server.connect(8)], { directory, outside, attempts: 1000, random });
+              assert.ok(report.done > 0, 'the attack was so fast that nothing was done at all');
+            }),
+          ),
         ),
-      ),
     );
   }
 });
 
-describe('a server that is killed', () => {
-  it(
-    'leaves each file at its old path or at its new one, and the same call can be repeated',
-    { timeout: 600_000 },
-    (test) =>
-      withDirectory({}, async (directory) => {
-        const random = seeded(test);
-        for (let kill = 0; kill < 12; kill++) {
-          const names = Array.from({ length: 40 }, (_, index) => `${String(kill)}-${String(index)}`);
-          for (const name of names) writeFileSync(join(directory, name), name);
-          const server = await startServer('stdio', directory, { ...options, durability: 'full' });
-          const client = server.connect();
-          const replies = names.map((name) => client.call('rename', { old_path: name, new_path: `to/${name}/deep` }));
-          await sleep(random.between(0, 15));
-          await server.kill();
-          const kinds = await Promise.all(replies);
-          await withServer('stdio', directory, options, async (next: Server) => {
-            const again = next.connect();
-            await rounds(names.length, 20, async (index) => {
-              const name = names[index] ?? '';
-              const isOld = existsSync(join(directory, name));
-              const view = await again.call('view', { path: `to/${name}/deep` });
-              assert.equal(view.kind === 'done', !isOld, `${name} is at both paths, or at none`);
-              if (kinds[index]?.kind === 'done') assert.ok(!isOld, 'an acknowledged rename is undone');
-              const repeated = await again.call('rename', { old_path: name, new_path: `to/${name}/deep` });
-              assert.equal(said(repeated), isOld ? 'done' : 'file_not_found');
-              assert.equal(readFileSync(join(directory, `to/${name}/deep`), 'utf8'), name);
-            });
-            assert.deepEqual(temporaryFiles(directory), []);
+describe('a killed server', () => {
+  it('leaves each file at its old or its new path, and the call can be repeated', { timeout: 600_000 }, (test) =>
+    withDirectory({}, async (directory) => {
+      const random = seeded(test);
+      for (let kill = 0; kill < 12; kill++) {
+        const names = Array.from({ length: 40 }, (_, index) => `${String(kill)}-${String(index)}`);
+        for (const name of names) writeFileSync(join(directory, name), name);
+        const server = await startServer('stdio', directory, { ...options, durability: 'full' });
+        const client = server.connect();
+        const replies = names.map((name) => client.call('rename', { old_path: name, new_path: `to/${name}/deep` }));
+        await sleep(random.between(0, 15));
+        await server.kill();
+        const kinds = await Promise.all(replies);
+        await withServer('stdio', directory, options, async (next: Server) => {
+          const again = next.connect();
+          await rounds(names.length, 20, async (index) => {
+            const name = names[index] ?? '';
+            const isOld = existsSync(join(directory, name));
+            const view = await again.call('view', { path: `to/${name}/deep` });
+            assert.equal(view.kind === 'done', !isOld, `${name} is at both paths, or at none`);
+            if (kinds[index]?.kind === 'done') assert.ok(!isOld, 'an acknowledged rename is undone');
+            const repeated = await again.call('rename', { old_path: name, new_path: `to/${name}/deep` });
+            assert.equal(said(repeated), isOld ? 'done' : 'file_not_found');
+            assert.equal(readFileSync(join(directory, `to/${name}/deep`), 'utf8'), name);
           });
-        }
-      }),
+          assert.deepEqual(temporaryFiles(directory), []);
+        });
+      }
+    }),
   );
 });
 
 describe('a full disk', { skip: cannotMount() }, () => {
-  it('is named, and nothing is left of what was begun', () =>
+  it('is named in the error, and no partial result is left', () =>
     withDisk((disk) =>
       withServer('http', disk, options, async (server) => {
         const client = server.connect();
@@ -287,7 +287,7 @@ describe('a full disk', { skip: cannotMount() }, () => {
       }),
     ));
 
-  it('of inodes leaves none of the directories that were made', () =>
+  it('without free inodes leaves no directories behind', () =>
     withDisk((disk) =>
       withServer('http', disk, options, async (server) => {
         const client = server.connect();

@@ -1,4 +1,4 @@
-/** What can happen to a file that is edited. Each case says in a few words what did. */
+/** What can happen to a file during edits. Each case reports the outcome in a few words. */
 import {
   appendFileSync,
   chmodSync,
@@ -18,7 +18,7 @@ import { withEditor, type Subject } from './subjects.js';
 
 export interface Case {
   readonly name: string;
-  /** Of servers only: a library does not find the text that is to be replaced. */
+  /** For servers only: a library does not search for the text to replace. */
   readonly ofServers?: true;
   /** Why it cannot be tried on this machine. */
   readonly missing?: string | false;
@@ -31,7 +31,7 @@ const original = (index: number): string => `Line ${String(index)} as it was.`;
 const edited = (index: number): string => `Line ${String(index)} was edited.`;
 const manyLines = Array.from({ length: atOnce }, (_, index) => `${original(index)}\n`).join('');
 
-/** So many edits at once, each of another line, by so many processes: those that were acknowledged and are not there. */
+/** Concurrent edits, each of its own line, by several processes. Counts acknowledged edits that are missing. */
 async function lostEdits(subject: Subject, processes: number): Promise<string> {
   return withDirectory({ [name]: manyLines }, async (directory) => {
     const indexes = Array.from({ length: atOnce }, (_, index) => index);
@@ -39,7 +39,7 @@ async function lostEdits(subject: Subject, processes: number): Promise<string> {
     const answers = await Promise.all(
       shares.map((share) =>
         withEditor(subject, directory, async ({ replace }) => {
-          // All of them are there before the first one begins.
+          // All processes run before the first edit starts.
           await replace(name, 'never there', 'never there');
           return Promise.all(share.map((index) => replace(name, original(index), edited(index))));
         }),
@@ -52,7 +52,7 @@ async function lostEdits(subject: Subject, processes: number): Promise<string> {
   });
 }
 
-/** Lines that another program appends while the file is edited all the time. */
+/** Lines that another program appends during continuous edits. */
 async function lostAppends(subject: Subject): Promise<string> {
   const lines = 200;
   return withDirectory({ [name]: 'version 0\n' }, (directory) =>
@@ -93,7 +93,7 @@ async function fullDisk(subject: Subject): Promise<string> {
   return seen;
 }
 
-/** Killed in the middle of its edits, again and again, and looked at each time. */
+/** Killed repeatedly in the middle of edits; the file is checked each time. */
 async function killed(subject: Subject): Promise<string> {
   const rounds = 20;
   const lines = 20_000;
@@ -125,7 +125,7 @@ async function killed(subject: Subject): Promise<string> {
   return `${String(torn)} of ${String(rounds)} torn${beside}`;
 }
 
-/** Edit a file of this content. @returns what it holds then, or why not */
+/** Edit a file with this content. @returns its new content, or the reason for a refusal */
 async function edit(
   subject: Subject,
   content: string | Uint8Array,

@@ -1,7 +1,7 @@
 /**
- * What a program does that has a library write its files: read, replace a text, write. Arguments: the library. A message
- * of JSON-RPC on a line of stdin is an edit (`path`, and of each of `changes` `from` and `to`), its answer a line of
- * stdout. Edits of one file are not put in order: that is what the library is compared by.
+ * A program that writes files through a library: read, replace a text, write. Argument: the library. Each JSON-RPC
+ * message on a line of stdin is an edit (`path`, and `changes` with `from` and `to`), answered by a line on stdout.
+ * Edits of one file are not serialized here, since that is what the comparison tests.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';

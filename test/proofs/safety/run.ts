@@ -1,7 +1,7 @@
 /**
- * `npm run prove -- safety`: what becomes of files in the hands of this server, of the server that the authors of MCP
- * publish, and of the libraries that programs have their files written by. The same cases for all of them, by the
- * releases in package-lock.json. A full disk needs root, for a small file system of its own; without, it is left out.
+ * `npm run prove -- safety`: what happens to files under this server, the server published by the authors of MCP, and
+ * libraries for writing files. All run the same cases, at the releases in package-lock.json. The full disk needs root,
+ * to mount a small file system, and is skipped otherwise.
  *
  *   npm run prove -- safety [--only="part of a name"] [--markdown]
  */

@@ -1,4 +1,4 @@
-/** What is compared: servers that agents ask for edits, and libraries that programs have their files written by. */
+/** The compared subjects: servers that agents use for edits, and libraries for writing files. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { patienceMs, run, type Running } from '../../../bench/programs/program.js';
@@ -7,15 +7,15 @@ import { StdioTalk } from '../../../bench/subjects/stdio-talk.js';
 
 export interface Subject {
   readonly name: string;
-  /** It finds the text itself, and may be asked for what a library knows nothing of. */
+  /** It finds the text itself, and supports requests that a library does not. */
   readonly isServer: boolean;
   readonly dialect: Dialect;
 }
 
-/** A process of a subject that edits files of a directory. */
+/** A subject's process that edits files in a directory. */
 export interface Editor {
   readonly pid: number;
-  /** Replace a text that the file holds. @returns why not, if it was refused */
+  /** Replace a text in the file. @returns the reason if it was refused */
   readonly replace: (name: string, from: string, to: string) => Promise<string | undefined>;
 }
 
@@ -76,7 +76,7 @@ export async function withEditor<Result>(
   }
 }
 
-/** An answer that never comes is a broken run, and not a refusal. */
+/** A missing answer is a broken run, not a refusal. */
 async function inTime<Result>(running: Running, answer: Promise<Result>): Promise<Result> {
   const timer = setTimeout(() => {
     process.kill(running.pid, 'SIGKILL');

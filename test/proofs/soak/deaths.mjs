@@ -1,6 +1,6 @@
 /**
- * Loaded into a server (--import), in each of its threads: a worker thread that is about to rename a file, or has just
- * done so, dies if somebody has put a file in the place that DEATHS names. Each such file is one death.
+ * Loaded into each thread of a server (--import): a worker thread that is about to rename a file, or has just done so,
+ * dies if there is a file at the path named by DEATHS. Each such file causes one death.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,4 +1,4 @@
-/** What goes wrong while agents work: 1 % of all that is asked. Each fault resolves when it is over. */
+/** Faults injected while agents work, 1 % of all requests. Each fault resolves once it is over. */
 import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Random } from '../../reliability/random.js';
 
 export interface Scene {
   readonly directory: string;
-  /** The small file system that it lies on, if there is one. */
+  /** The small file system under it, if any. */
   readonly disk: string | undefined;
   /** Of servers over HTTP. */
   readonly urls: readonly string[];
@@ -37,7 +37,7 @@ async function badRequest({ urls, random }: Scene): Promise<void> {
   }
 }
 
-/** An append to a log, over a connection that is cut when all of it was sent, or only a part. */
+/** An append to a log over a connection that is cut after all or part of the request. */
 function cutOff(all: boolean): Kind['strike'] {
   return async ({ urls, random, cut }) => {
     const { host, port, hostname } = new URL(random.pick(urls));
@@ -68,7 +68,7 @@ async function fullDisk({ disk, random }: Scene): Promise<void> {
   const fd = openSync(filler, 'w');
   try {
     for (const piece of [1_048_576, 4096]) {
-      // A full disk makes the count short before it makes an error.
+      // A full disk shows as a short write before it shows as an error.
       while (writeSync(fd, Buffer.alloc(piece)) === piece);
     }
   } catch (error) {
@@ -86,7 +86,7 @@ async function directoryAway({ directory, random }: Scene): Promise<void> {
   renameSync(`${directory}.away`, directory);
 }
 
-/** Longer than the servers wait for it. */
+/** Longer than the servers' lock timeout. */
 async function lockHeld({ directory, random }: Scene): Promise<void> {
   const root = new Root(directory);
   root.refresh();
@@ -102,7 +102,7 @@ interface Kind {
   readonly name: string;
   /** Of a thousand faults. */
   readonly share: number;
-  /** The whole directory feels it: never beside another one of these. */
+  /** Affects the whole directory, so never concurrent with another of these. */
   readonly alone?: true;
   readonly strike: (scene: Scene) => Promise<void>;
 }

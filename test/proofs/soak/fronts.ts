@@ -1,7 +1,7 @@
-/** The ways to a server, all of which answer as a `Client`. */
+/** The fronts of a server, each as a `Client`. */
 import { isRecord, type Client, type Reply } from '../../reliability/client.js';
 
-/** Of the MCP, over what calls its method with these parameters. Its tools must count lines from 1. */
+/** A client over MCP, given a function that calls a method. Its tools must count lines from 1. */
 export function mcpClient(ask: (method: string, params: unknown) => Promise<Reply>): Pick<Client, 'call'> {
   return {
     call: async (operation, params) => {
@@ -11,12 +11,12 @@ export function mcpClient(ask: (method: string, params: unknown) => Promise<Repl
   };
 }
 
-/** Only here a missing file is created unless that is forbidden. */
+/** Only MCP creates a missing file by default. */
 function asElsewhere(operation: string, params: unknown): unknown {
   return operation === 'edit_file' && isRecord(params) ? { create_if_missing: false, ...params } : params;
 }
 
-/** `POST /mcp`, over what posts to a path. */
+/** `POST /mcp`, given a function that posts to a path. */
 export function mcpOverHttp({ call }: Pick<Client, 'call'>): Pick<Client, 'call'> {
   let lastId = 0;
   return mcpClient(async (method, params) => {
@@ -28,7 +28,7 @@ export function mcpOverHttp({ call }: Pick<Client, 'call'>): Pick<Client, 'call'
   });
 }
 
-/** As the other fronts say it. The text of a file is not in the structure, but behind the first empty line. */
+/** In the other fronts' form. A file's text is not in the structure, but follows the first empty line. */
 function toldBy(operation: string, { isError, content, structuredContent }: Readonly<Record<string, unknown>>): Reply {
   const first: unknown = Array.isArray(content) ? content[0] : undefined;
   const text = isRecord(first) ? String(first['text']) : '';

@@ -11,10 +11,10 @@ import {
   type Text,
 } from '../writers/file-calls.js';
 
-/** What somebody may be told, whatever he asked, who does it in the middle of a fault. Nothing was written then. */
+/** Refusals that any call may get during a fault. They imply that nothing was written. */
 const faults = /ENOSPC|disk space|Cannot access working directory|lock within timeout|timed out|^Internal error/i;
 
-/** An agent with files that nobody else touches: it always knows what is in them. */
+/** An agent with exclusive files, whose content it always knows. */
 export class OwnFiles {
   /** The text of each. */
   readonly texts = new Map<string, Text>();
@@ -30,7 +30,7 @@ export class OwnFiles {
     for (const number of [1, 2, 3]) this.texts.set(`${owner}-${String(number)}.txt`, null);
   }
 
-  /** Ask for something over some front. @throws if the answer, or what became of the file, is wrong */
+  /** Make a random call over a random front. @throws if the answer or the file is wrong */
   async act(): Promise<void> {
     const name = this.random.pick([...this.texts.keys()]);
     const dice = this.random.between(1, 100);
@@ -42,7 +42,7 @@ export class OwnFiles {
     await this.ask(name, chooseCall(this.random, name, text ?? undefined, newLine, { mostlyRead: false, hash }));
   }
 
-  /** Every file is what it must be. @throws if not */
+  /** Check every file. @throws if one is wrong */
   async verify(): Promise<void> {
     for (const name of this.texts.keys()) await this.ask(name, readAll(name));
   }
@@ -61,7 +61,7 @@ export class OwnFiles {
     if (isOpen(reply.message)) await this.settle(name, [before, effect.text]);
   }
 
-  /** It is one of these texts, whoever reads it. */
+  /** The file has one of these texts. */
   private async settle(name: string, candidates: readonly Text[]): Promise<void> {
     for (let tries = 0; tries < 1000; tries++) {
       const reply = await this.send('read_file', { name, return_hash: true });
@@ -116,10 +116,10 @@ export class OwnFiles {
   }
 }
 
-/** The only error behind which a file may have changed: the thread that wrote it died. Over MCP it does not say so. */
+/** The only error after which a file may have changed: the writing thread died. Over MCP the error does not say so. */
 const isOpen = (message: string): boolean => message.startsWith('Internal error');
 
-/** Whether an answer of any front fits. Refusals have other words and members in each. */
+/** Whether an answer fits, on any front. The wording and members of refusals differ between fronts. */
 function agrees({ text, says }: Effect, reply: Reply): boolean {
   if (says instanceof RefusedAs) return reply.kind === 'refused' && !faults.test(reply.message);
   if (reply.kind !== 'done') return false;

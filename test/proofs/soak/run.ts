@@ -1,10 +1,10 @@
 /**
- * `npm run prove -- soak`: agents ask for everything that there is, over every front, while 1 % of what happens are faults.
- * Every answer and every file must be right, and in the end the servers must hold no more than in the beginning.
+ * `npm run prove -- soak`: agents call every operation over every front, while 1 % of events are faults. Every answer
+ * and every file must be right, and the servers must hold no more resources at the end than at the start.
  *
  *   npm run prove -- soak [--operations=20000] [--agents=24]
  *
- * Prints the figures as JSON. Full disks need root, for a small file system of its own; without, they are left out.
+ * Prints the figures as JSON. Full disks need root, to mount a small file system, and are skipped otherwise.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,9 +28,9 @@ const { values } = parseArgs({
 const wanted = Number(values.operations);
 const warmUp = wanted / 5;
 const samples = 400;
-/** How often its progress is told. */
+/** Number of progress reports. */
 const reports = 50;
-/** So little that a slope means nothing. */
+/** Below this growth, a slope means nothing. */
 const fewOperations = 200_000;
 /**
  * Megabytes that a million operations may add by the fit. Three servers of 180 MB, which move by 10 MB up and down, gave 0
@@ -122,7 +122,7 @@ async function work(scene: Scene, http: readonly Server[], stdio: Server): Promi
           noted = calls();
           for (const curve of curves) curve.note(noted);
           tell(noted);
-          // Refused promises are found here, and those that are kept no longer fill the list.
+          // Detects rejected promises, and keeps fulfilled ones from filling the list.
           await Promise.all(striking.splice(0));
         }
       }),
@@ -169,7 +169,7 @@ async function work(scene: Scene, http: readonly Server[], stdio: Server): Promi
   for (const { slope } of growth) assert.ok(slope < mostGrowth, `memory grows by ${slope.toFixed(1)} MB in a million`);
 }
 
-/** When threads are given back and connections closed, which takes 8 to 13 s; earlier if it is as `expected`. */
+/** After idle threads and connections are released, which takes 8 to 13 s; earlier if it matches `expected`. */
 async function atRest(pids: readonly number[], expected?: readonly Holdings[]): Promise<Holdings[]> {
   const enough = 14_000;
   for (const until = performance.now() + (expected === undefined ? enough : 4 * enough); ;) {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { memoryMb } from '../../../bench/process-figures.js';
 
-/** What a process holds: it must be the same after a million questions as after some. */
+/** A process's resources, which must not grow between a few and a million calls. */
 export interface Holdings {
   readonly descriptors: number;
   readonly threads: number;
@@ -12,7 +12,7 @@ export function holdingsOf(pid: number): Holdings {
   return { descriptors: count('fd'), threads: count('task') };
 }
 
-/** Memory of a process in the course of the work. */
+/** Memory of a process over the run. */
 export class MemoryCurve {
   private readonly points: { readonly calls: number; readonly mb: number }[] = [];
 
@@ -26,7 +26,7 @@ export class MemoryCurve {
     this.points.push({ calls, mb: memoryMb(this.pid) ?? NaN });
   }
 
-  /** By least squares over what was noted behind `from` calls. @returns MB that a million calls add, and the last MB */
+  /** A least-squares fit of the samples after `from` calls. @returns growth in MB per million calls, and the last MB */
   fit(from: number): { readonly slope: number; readonly last: number; readonly most: number } {
     const points = this.points.filter(({ calls }) => calls >= from);
     const mean = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;

@@ -11,10 +11,10 @@ import { startHttpServer } from '../../fronts/server-process.js';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const missing = existsSync(executablePath) ? false : `there is no ${executablePath}`;
-/** Milliseconds: for machines that are busy with something else. */
+/** Milliseconds, generous for busy machines. */
 const patience = 60_000;
 
-/** Nothing is looked for beyond this machine. */
+/** No network access beyond this machine. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -28,7 +28,7 @@ const args = [
 interface Visit {
   readonly page: Page;
   readonly url: string;
-  /** What the browser has complained about. */
+  /** Errors that the browser reported. */
   readonly complaints: readonly string[];
 }
 
@@ -41,7 +41,7 @@ describe('the status page in a browser', { skip: missing }, () => {
     await browser?.close();
   });
 
-  /** Lend a page and its server, which may be stopped. */
+  /** Lend a page and its server, which the caller may stop. */
   async function atStart(
     use: (page: Page, server: Awaited<ReturnType<typeof startHttpServer>>) => Promise<void>,
   ): Promise<void> {
@@ -57,7 +57,7 @@ describe('the status page in a browser', { skip: missing }, () => {
     });
   }
 
-  /** Lend the page of a server that is asked something ten times a second; nothing may be wrong with it in the end. */
+  /** Lend the page of a server that gets ten calls a second; the browser must report no errors. */
   async function visit(use: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}): Promise<void> {
     await withDirectory({ 'a.txt': 'one\n', 'secret.txt': 'file content' }, async (directory) => {
       const server = await startHttpServer(directory, { toolset: 'all' });
@@ -76,10 +76,11 @@ describe('the status page in a browser', { skip: missing }, () => {
         page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
         page.on('response', (response) => {
           if (!response.ok()) complaints.push(`${response.url()}: ${String(response.status())}`);
-          if (!response.url().startsWith(server.url)) complaints.push(`asked elsewhere: ${response.url()}`);
+          if (new URL(response.url()).port !== new URL(server.url).port)
+            complaints.push(`asked elsewhere: ${response.url()}`);
         });
         await page.goto(`${server.url}/`);
-        await page.waitForFunction(() => document.querySelectorAll('#charts canvas').length === 8);
+        await page.waitForFunction(() => document.querySelectorAll('#charts canvas').length === 9);
         await use({ page, url: server.url, complaints });
         assert.deepEqual(complaints, []);
       } finally {
@@ -90,13 +91,13 @@ describe('the status page in a browser', { skip: missing }, () => {
     });
   }
 
-  it('draws its charts, which move under load, and complains about nothing', () =>
+  it('draws its charts, which move under load, without console errors', () =>
     visit(async ({ page }) => {
       await page.waitForFunction(() => /[1-9].* \/s/.test(document.querySelector('figure dd')?.textContent ?? ''));
-      // Each draws something of its own, as soon as there is something to draw.
+      // Each chart draws its own data, as soon as there is any.
       await page.waitForFunction(() => {
         const now = Array.from(document.querySelectorAll('canvas'), (canvas) => canvas.toDataURL());
-        return new Set(now).size === 8;
+        return new Set(now).size === 9;
       });
       const pictures = await picturesOf(page);
       await page.waitForFunction((before) => {
@@ -116,13 +117,45 @@ describe('the status page in a browser', { skip: missing }, () => {
 
   it('has the same figures as a table', () =>
     visit(async ({ page }) => {
-      await page.click('summary');
+      await page.click('#figures summary');
       await page.waitForFunction(() => document.querySelectorAll('#figures tbody tr').length > 1);
       const columns = await page.locator('#figures thead th').allTextContents();
       assert.deepEqual(columns.slice(0, 4), ['Time', 'Calls: reads', 'Calls: writes', 'Latency: p50']);
     }));
 
-  it('rests while it is paused, or not seen, and goes on', () =>
+  it('counts since the start: calls by operation, failures by kind', () =>
+    visit(async ({ page }) => {
+      await page.waitForFunction(() => /^[1-9]/.test(document.querySelector('#failures .number')?.textContent ?? ''));
+      assert.equal(await page.textContent('#failures th'), 'not found');
+      assert.equal(await page.textContent('#failures td:last-child'), 'read_file');
+      const [reads, writes, failed] = await page.locator('#totals dd').allTextContents();
+      for (const total of [reads, writes, failed]) assert.match(total ?? '', /^[1-9]/);
+      assert.match((await page.textContent('[data-operation=edit_file] .number')) ?? '', /^[1-9]/);
+    }));
+
+  it('has lines to copy, with the address this browser uses', () =>
+    visit(
+      async ({ page, url }) => {
+        const address = url.replace('127.0.0.1', 'localhost');
+        await page.goto(`${address}/?query#here`);
+        if (!(await page.isVisible('.client'))) await page.click('#connect summary');
+        await page.click('.client button');
+        await page.waitForFunction(() => document.querySelector('.client button')?.textContent === 'Copied');
+        const copied = await page.evaluate(() => navigator.clipboard.readText());
+        assert.equal(copied, `claude mcp add --transport http files ${address}/mcp`);
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    ));
+
+  it('shows them immediately while there have been no calls', () =>
+    atStart(async (page, server) => {
+      assert.ok(await page.isVisible('.client'));
+      await ask(server.url, 'list_files', {});
+      await page.reload();
+      assert.ok(!(await page.isVisible('.client')));
+    }));
+
+  it('stops polling while paused or hidden, and resumes', () =>
     visit(async ({ page }) => {
       let looks = 0;
       page.on('request', (request) => {
@@ -130,7 +163,7 @@ describe('the status page in a browser', { skip: missing }, () => {
       });
       await page.waitForRequest(/metrics$/);
       await page.click('#pause');
-      // One that was under way may end.
+      // A request in flight may finish.
       await page.waitForTimeout(1500);
       looks = 0;
       await page.waitForTimeout(2500);
@@ -152,28 +185,28 @@ describe('the status page in a browser', { skip: missing }, () => {
     ['a phone', { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true }],
     ['a screen', { viewport: { width: 1280, height: 900 } }],
   ] as const) {
-    it(`fits ${name}: nothing has to be scrolled sideways`, () =>
+    it(`fits ${name} without horizontal scrolling`, () =>
       visit(async ({ page }) => {
-        await page.click('summary');
+        await page.click('#figures summary');
         await page.waitForFunction(() => document.querySelectorAll('#figures tbody tr').length > 0);
         const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
         assert.equal(content, window);
       }, options));
   }
 
-  it('is dark where its reader wants that, and changes at once', () =>
+  it('follows a dark colour scheme, and changes immediately', () =>
     visit(
       async ({ page }) => {
         await page.waitForFunction(() => /\d/.test(document.querySelector('figure dd')?.textContent ?? ''));
         assert.ok((await brightness(page)) < 60);
         await page.emulateMedia({ colorScheme: 'light' });
         assert.ok((await brightness(page)) > 200);
-        assert.equal(await page.locator('#charts canvas').count(), 8);
+        assert.equal(await page.locator('#charts canvas').count(), 9);
       },
       { colorScheme: 'dark' },
     ));
 
-  it('is all there without a script but for the charts', () =>
+  it('is complete without scripts except for the charts', () =>
     withDirectory({}, async (directory) => {
       const server = await startHttpServer(directory, { readOnly: true });
       const context = await browser?.newContext({ javaScriptEnabled: false });
@@ -185,11 +218,12 @@ describe('the status page in a browser', { skip: missing }, () => {
       assert.match(text, /POST \/read_file/);
       assert.doesNotMatch(text, /edit_file/);
       assert.ok(await page.isVisible('noscript a'));
+      assert.match(text, /ADDRESS is the address of this page.*claude mcp add --transport http files ADDRESS\/mcp/s);
       await context?.close();
       await server.stop();
     }));
 
-  it('says so when the server does not answer any more', () =>
+  it('reports when the server stops answering', () =>
     atStart(async (page, server) => {
       await page.waitForRequest(/metrics$/);
       await server.stop();
@@ -200,7 +234,7 @@ describe('the status page in a browser', { skip: missing }, () => {
     ['the server hangs', () => undefined],
     ['a proxy answers in its place', (route: Route) => route.fulfill({ contentType: 'text/html', body: 'Sign in' })],
   ] as const) {
-    it(`says so when ${what}, and goes on when it answers again`, () =>
+    it(`reports when ${what}, and resumes when the server answers again`, () =>
       atStart(async (page) => {
         await page.waitForFunction(() => document.querySelector('#state')?.textContent === 'ok');
         await page.route('**/metrics', answer);
@@ -213,7 +247,7 @@ describe('the status page in a browser', { skip: missing }, () => {
 
 async function ask(url: string, operation: string, params: object): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
-  // A server that has ended in between is no matter.
+  // The server may have exited by then.
   await fetch(`${url}/${operation}`, { method: 'POST', headers, body: JSON.stringify(params) }).catch(() => undefined);
 }
 

@@ -5,12 +5,12 @@ import { linesOf, listed, readOperations, type FileCall } from './file-calls.js'
 import { pickRunning, type Berth } from './fleet.js';
 import type { Clock, History } from './history.js';
 
-/** What all agents share. */
+/** State shared by all agents. */
 export interface Arena {
   readonly fleet: readonly Berth[];
   /** By the name of the file. */
   readonly histories: ReadonlyMap<string, History>;
-  /** Files that are edited so seldom that servers keep what they have read of them. */
+  /** Files edited so rarely that servers cache them. */
   readonly quiet: ReadonlySet<string>;
   readonly clock: Clock;
   readonly random: Random;
@@ -26,7 +26,7 @@ export class Counts {
   tooLate = 0;
 }
 
-/** Asks one thing after the other, each of whichever server comes to hand, and remembers what it last saw of each file. */
+/** Makes sequential calls, each to a random server, and remembers what it last saw of each file. */
 export class Agent {
   private readonly clients: ReadonlyMap<Berth, Client>;
   private readonly seen = new Map<string, string>();
@@ -39,7 +39,7 @@ export class Agent {
     this.clients = new Map(arena.fleet.map((berth) => [berth, httpClient(berth.url)]));
   }
 
-  /** @throws if a server answers what is no answer to that */
+  /** @throws if a server's answer does not fit the call */
   async ask(): Promise<void> {
     const { histories, random } = this.arena;
     const file = random.pick([...histories.keys()]);
@@ -68,7 +68,7 @@ export class Agent {
   private choose(file: string): FileCall {
     const { random, quiet } = this.arena;
     const mostlyRead = quiet.has(file);
-    // Where many edit at once, only the hash of each answer keeps the orders few that could explain all of them.
+    // With many concurrent edits, only the hash in each answer keeps the number of possible orders small.
     const hash = mostlyRead && random.between(0, 1) === 0 ? undefined : true;
     return chooseCall(random, file, this.seen.get(file), () => this.newLine(), { mostlyRead, hash });
   }
@@ -89,12 +89,12 @@ export class Agent {
     }
   }
 
-  /** @returns what came, and if nothing came when it cannot come any more */
+  /** @returns the answer, or undefined once none can come any more */
   private async send(operation: string, params: unknown): Promise<{ reply: Reply; dead: Promise<void> }> {
     const { berth, client } = pickRunning(this.arena.fleet, this.clients, this.arena.random);
     const { kills, dead } = berth;
     const reply = await client.call(operation, params);
-    // Between two servers, or while one was killed: that is the only reason to leave a question open.
+    // Between two servers, or while one was killed: the only valid reason for a missing answer.
     const isExcused = berth.server === undefined || berth.kills !== kills;
     if (reply.kind === 'unanswered' && !isExcused) throw new Error(`${operation} was not answered: ${reply.reason}`);
     return { reply, dead: berth.kills === kills ? dead : berth.dead };
@@ -121,13 +121,13 @@ export class Agent {
     else if (total !== undefined && linesOf(`${content}\n`).length === total) this.seen.set(file, `${content}\n`);
   }
 
-  /** No other line is the same, and none is a part of another one. */
+  /** Unique, and not a substring of any other line. */
   private newLine(): string {
     return `<${this.name}.${String(++this.lines)}>`;
   }
 }
 
-/** Nothing was written, and nothing is said about the file: there was no time. */
+/** A timeout: nothing was written, and nothing is learned about the file. */
 function isTooLate(reply: Reply): boolean {
   if (reply.kind !== 'refused' || reply.data['applied'] !== undefined) return false;
   return reply.status === 504 || reply.message === lockTimeout || reply.data['reason'] === 'timeout';
@@ -135,5 +135,5 @@ function isTooLate(reply: Reply): boolean {
 
 const lockTimeout = 'Failed to acquire file lock within timeout';
 
-/** Refusals that what the file holds may explain. Any other would make its history one that nothing explains. */
+/** Refusals that the file's content may explain. Any other would make its history inexplicable. */
 const explicable: ReadonlySet<number | undefined> = new Set([400, 404, 409, 412]);

@@ -1,4 +1,4 @@
-/** The judge of the many writers is judged first: by histories that are known to be good or bad, and by brute force. */
+/** Checks the linearizability checker itself, with known good and bad histories, and by brute force. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ const register: Model<string, Action> = {
   key: (state) => state,
 };
 
-/** One line for each client: from its first to its last character, an action takes its time. `~` was not answered. */
+/** One line for each client: an action lasts from its first to its last character. `~` was not answered. */
 function history(...lines: readonly string[]): Operation<Action>[] {
   return lines
     .flatMap((line) =>
@@ -40,30 +40,30 @@ function history(...lines: readonly string[]): Operation<Action>[] {
 
 const good: Readonly<Record<string, readonly string[]>> = {
   'one after the other': ['+a- +b- ?ab'],
-  'beside each other, in either order': ['+a---', '+b---', '      ?ba'],
+  'concurrent, in either order': ['+a---', '+b---', '      ?ba'],
   'a read that overlaps a write sees it or not': ['+a--------', ' ?a--  ', '     ?a-'],
-  'readers see the same order': ['+a-------------', '+b-------------', ' ?b-  ?ba  ', '   ?b-   ?ba'],
-  'an unanswered write is there': ['~+a--', '      ?a'],
-  'an unanswered write is not there': ['~+a--', '      ?-', '      ?-'],
-  'one unanswered write of two is there': ['~+a---', '~+b---', '       ?b'],
-  'a condition that held in between': ['+a-------- ?x', ' =a>x-----'],
+  'readers that see the same order': ['+a-------------', '+b-------------', ' ?b-  ?ba  ', '   ?b-   ?ba'],
+  'an unanswered write that took effect': ['~+a--', '      ?a'],
+  'an unanswered write that did not take effect': ['~+a--', '      ?-', '      ?-'],
+  'two unanswered writes, one of which took effect': ['~+a---', '~+b---', '       ?b'],
+  'a precondition that held in between': ['+a-------- ?x', ' =a>x-----'],
   'a refusal that was right in between': ['+a--------', ' !>x------'],
 };
 
 const bad: Readonly<Record<string, readonly string[]>> = {
   'a lost update': ['+a---', '+b---', '      ?a'],
-  'a write that came twice': ['+a- ?aa'],
+  'a write applied twice': ['+a- ?aa'],
   'a stale read': ['+a-', '    ?-'],
   'a stale read of another client, when one has seen the write already': ['+a-----------', ' ?a-', '     ?--'],
-  'readers that do not agree on the order': ['+a-------------', '+b-------------', ' ?a- ?ab', ' ?b- ?ba'],
+  'readers that disagree on the order': ['+a-------------', '+b-------------', ' ?a- ?ab', ' ?b- ?ba'],
   'acknowledgements in the wrong order': ['+a- +b- ?ba'],
-  'a write that was there and is gone': ['~+a--', '      ?a ?-'],
-  'a write that comes back when its server is dead': ['~+a--', '      ?- ?a'],
-  'two conditions that cannot both have held': ['=>x---', '=>y---'],
+  'a write that vanished': ['~+a--', '      ?a ?-'],
+  'a write that reappears after its server died': ['~+a--', '      ?- ?a'],
+  'two preconditions that cannot both have held': ['=>x---', '=>y---'],
   'a refusal without a reason': ['+a- !a>x'],
 };
 
-/** Every order of them, with or without each that was not answered. */
+/** Every order, with and without each unanswered operation. */
 function bruteForce(rest: readonly Operation<Action>[], state: string): boolean {
   if (rest.every(({ open }) => open)) return true;
   const firstEnd = Math.min(...rest.map(({ end }) => end));
@@ -84,7 +84,7 @@ const histories = fc
     drawn
       .map(({ action: each, from, length, open }, index) => ({
         action: each,
-        // No two events at one time.
+        // No two events share a time.
         begin: 100 * from + 2 * index,
         end: 100 * (from + length) + 2 * index + 1,
         open: open && !each.startsWith('?'),
@@ -99,10 +99,10 @@ describe('a history is linearizable', () => {
     });
   }
 
-  it('whatever its length and however many of its questions were not answered', () => {
+  it('at any length and with any number of unanswered operations', () => {
     const letters = Array.from({ length: 20 }, (_, i) => String.fromCharCode(97 + i));
     const open = letters.map((letter, i) => ({ action: `+${letter}`, begin: i, end: 2_000 + i, open: true }));
-    // Those that took effect: two at once, and one later.
+    // Those that took effect: two concurrent, and one later.
     const told = ['?', '?os', '?osc'].map((each, i) => {
       return { action: each, begin: 100 + 10 * i, end: 105 + 10 * i, open: false };
     });
@@ -113,7 +113,7 @@ describe('a history is linearizable', () => {
     assert.ok(checkHistory([...open, ...told, ...writes], '', register).linearizable);
   });
 
-  it('whatever its length and however many ask at once', () => {
+  it('at any length and with any number of concurrent operations', () => {
     const writes = Array.from({ length: 2_000 }, (_, i): Operation<Action> => {
       return { action: `+${String(i % 10)}`, begin: 10 * i, end: 10 * i + 205, open: false };
     });
@@ -129,7 +129,7 @@ describe('a history is not linearizable', () => {
     });
   }
 
-  it('and the best attempt is told', () => {
+  it('and the best attempt is reported', () => {
     const verdict = checkHistory(history('+a- +b- ?ba'), '', register);
     assert.ok(!verdict.linearizable);
     assert.deepEqual(
@@ -141,13 +141,13 @@ describe('a history is not linearizable', () => {
 });
 
 describe('a history is undecided', () => {
-  /** Any of them may be first: 2^16 sets of them. */
+  /** Any may be first: 2^16 sets. */
   const writes = Array.from({ length: 16 }, (_, i): Operation<Action> => {
     return { action: `+${String.fromCharCode(97 + i)}`, begin: i, end: 100 + i, open: false };
   });
   const last = { action: '?abcdefghijklmnopqrst', begin: 200, end: 201, open: false };
 
-  it('if more orders are possible than may be tried, and the best attempt is told', () => {
+  it('if there are more orders than may be tried, and the best attempt is reported', () => {
     const verdict = checkHistory([...writes, last], '', register, 10_000);
     assert.equal(verdict.linearizable, 'undecided');
     assert.equal(verdict.order.length, writes.length);
@@ -155,8 +155,8 @@ describe('a history is undecided', () => {
   });
 });
 
-describe('the judgement', () => {
-  it('is that of trying every order', () => {
+describe('the verdict', () => {
+  it('agrees with trying every order', () => {
     fc.assert(
       fc.property(histories, (operations) => {
         assert.equal(checkHistory(operations, '', register).linearizable, bruteForce(operations, ''));

@@ -11,19 +11,19 @@ import { Tried } from './tried.js';
 
 export interface Operation<Action> {
   readonly action: Action;
-  /** Its place among all events of the history, when it was asked and when it was answered. */
+  /** Positions of its request and answer among all events of the history. */
   readonly begin: number;
   readonly end: number;
-  /** It was not answered: if it took effect at all, then between its begin and its end. */
+  /** Unanswered: if it took effect at all, it did so between its begin and its end. */
   readonly open: boolean;
 }
 
 export interface Model<State, Action> {
-  /** The state that the action leads to; undefined if its answer does not fit this one. */
+  /** The state after the action; undefined if its answer does not fit the current state. */
   apply(state: State, action: Action): State | undefined;
-  /** Whether the action leaves every state as it is that it fits. */
+  /** Whether the action changes no state that it fits. */
   isPure(action: Action): boolean;
-  /** The same for equal states only. */
+  /** A key that is equal only for equal states. */
   key(state: State): string;
 }
 
@@ -33,9 +33,9 @@ interface Linearizable {
   readonly linearizable: true;
 }
 
-/** How far the best attempt came. */
+/** How far the best attempt got. */
 export interface Stuck<State, Action> {
-  /** Undecided if too many orders were possible to try them all. */
+  /** Undecided if there were too many possible orders to try. */
   readonly linearizable: false | 'undecided';
   readonly order: readonly Operation<Action>[];
   readonly state: State;
@@ -43,7 +43,7 @@ export interface Stuck<State, Action> {
   readonly unfit: readonly Operation<Action>[];
 }
 
-/** A begin or an end, in a ring of those that are not in order yet. */
+/** A begin or an end, in a ring of events not yet ordered. */
 class Event {
   before: Event = this;
   after: Event = this;
@@ -53,7 +53,7 @@ class Event {
     readonly isEnd: boolean,
   ) {}
 
-  /** It still knows its place when it comes back. */
+  /** It keeps its links, so it can be reinserted. */
   leave(): void {
     this.before.after = this.after;
     this.after.before = this.before;
@@ -75,7 +75,7 @@ interface Step<State> {
 }
 
 /**
- * @param operations of one object, in the order of their begins
+ * @param operations of one object, ordered by begin
  * @param mostOrders to try: answers that say less of the state than that cannot be judged
  */
 export function checkHistory<State, Action>(
@@ -133,7 +133,7 @@ function search<State, Action>(
     return undefined;
   };
 
-  /** Whether it is the turn of open ones; those that were answered have been tried then. */
+  /** Whether unanswered operations are next; answered ones have been tried by then. */
   let turnOfOpen = false;
   for (let event = head.after; head.after !== head;) {
     const pure = event === head.after && !turnOfOpen ? findPure() : undefined;
@@ -162,7 +162,7 @@ function search<State, Action>(
       event = head.after;
       continue;
     }
-    // It was answered, and does not fit behind anything that was tried.
+    // It was answered, and does not fit after anything that was tried.
     if (open && tried.isNew(event.operation, model.key(state), row)) {
       event = take(event, state, 'left out');
       turnOfOpen = false;

@@ -14,14 +14,14 @@ import {
   type FileCall,
 } from './file-calls.js';
 
-/** Files become longer than this only for a moment. */
+/** Files exceed this length only briefly. */
 const manyLines = 24;
 
 /**
- * Something to ask of a file: mostly a read if `mostlyRead`, otherwise mostly an edit.
- * @param seen what it held when it was last read, if it was
- * @param newLine gives lines of which none is a part of another one
- * @param hash whether edits ask for the hash of what they make
+ * A random call on a file: mostly a read if `mostlyRead`, otherwise mostly an edit.
+ * @param seen its content when last read, if ever
+ * @param newLine returns lines, none a substring of another
+ * @param hash whether edits request the hash of their result
  */
 export function chooseCall(
   random: Random,

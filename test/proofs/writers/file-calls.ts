@@ -1,4 +1,4 @@
-/** What is asked of one file, and what a file that holds a given text must answer: the oracle of linearizability. */
+/** Calls on one file, and their required answers for a given text: the oracle of linearizability. */
 import { isDeepStrictEqual } from 'node:util';
 import { hashOf } from '../../../workers/text/text-file.js';
 import type { Reply } from '../../reliability/client.js';
@@ -10,7 +10,7 @@ export type Text = string | null;
 export interface FileCall {
   readonly operation: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** What becomes of a text, and what is said of it. */
+  /** The new text and the expected answer. */
   effect(text: Text): Effect;
 }
 
@@ -19,7 +19,7 @@ export interface Effect {
   readonly says: Said | RefusedAs;
 }
 
-/** These members of the result, and maybe others. */
+/** These members of the result; others are allowed. */
 type Said = Readonly<Record<string, unknown>>;
 
 /** The HTTP status of an error, and these members of its data. */
@@ -66,7 +66,7 @@ export const hashOfText = (text: string): string => hashOf(Buffer.from(text));
 export const linesOf = (text: string): string[] => text.split('\n').slice(0, -1);
 const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-/** What a call leaves as it is. */
+/** A call that changes nothing. */
 const unchanged = (text: Text, says: Effect['says']): Effect => ({ text, says });
 const missing = (data?: Said): Effect => unchanged(null, new RefusedAs(404, data));
 
@@ -95,7 +95,7 @@ export function readFirst(name: string): FileCall {
   };
 }
 
-/** By the other toolset, which has a way of its own to the file. */
+/** Through the other toolset, which has its own code path to the file. */
 export function view(path: string): FileCall {
   return {
     operation: 'view',
@@ -176,7 +176,7 @@ export function insertLine(path: string, at: number, line: string): FileCall {
   };
 }
 
-/** A whole line by another one, found by its text: lines are unique, or not there. */
+/** Replaces a whole line, found by its text: lines are unique or absent. */
 export function replaceText(path: string, from: string, to: string, by: 'apply_edits' | 'str_replace'): FileCall {
   const texts =
     by === 'str_replace' ? { old_str: from, new_str: to } : { edits: [{ old_string: from, new_string: to }] };

@@ -3,11 +3,11 @@ import type { Client } from '../../reliability/client.js';
 import type { Random } from '../../reliability/random.js';
 import { lastingPort, startServer, type Server } from '../../reliability/server.js';
 
-/** A server process of a fleet; another one takes its place, on its port, when it was killed. */
+/** A server process of a fleet; when killed, another one replaces it on the same port. */
 export class Berth {
   /** Undefined while none runs. */
   server: Server | undefined;
-  /** Resolves when the last one that was killed is dead: what it has not done by then, it will not do. */
+  /** Resolves once the last killed process is dead, so it can have no further effect. */
   dead: Promise<void> = Promise.resolve();
   kills = 0;
   pauses = 0;
@@ -26,7 +26,7 @@ export class Berth {
     this.server = await startServer('http', this.directory, this.options, this.port);
   }
 
-  /** `kill -9`, and another one in its place. */
+  /** `kill -9`, then start a replacement. */
   async replace(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
@@ -37,7 +37,7 @@ export class Berth {
     await this.start();
   }
 
-  /** Let it stand still, whatever it holds, and go on. */
+  /** Stop it, whatever locks it holds, and continue it. */
   async pause(ms: number): Promise<void> {
     const child = this.server?.process.child;
     if (child?.kill('SIGSTOP') !== true) return;
@@ -46,7 +46,7 @@ export class Berth {
     child.kill('SIGCONT');
   }
 
-  /** @throws if it does not end as it should, with what it said */
+  /** @throws with its output if it does not exit cleanly */
   async stop(): Promise<void> {
     const code = await this.server?.process.stop();
     if (code !== 0) throw new Error(`a server ended with ${String(code)}: ${this.server?.process.errors() ?? ''}`);
@@ -75,7 +75,7 @@ export async function withFleet(
   }
 }
 
-/** Any of the fleet that runs, by the clients that one agent has of all of them. */
+/** A random running server of the fleet, through one agent's clients. */
 export function pickRunning(
   fleet: readonly Berth[],
   clients: ReadonlyMap<Berth, Client>,

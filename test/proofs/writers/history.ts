@@ -2,7 +2,7 @@ import type { Reply } from '../../reliability/client.js';
 import type { Operation } from './checker.js';
 import type { Answered, FileCall } from './file-calls.js';
 
-/** Puts events in order. Everything that is asked and answered is seen by one thread, so counting is a clock. */
+/** Orders events. One thread sees all requests and answers, so a counter serves as the clock. */
 export class Clock {
   private events = 0;
 
@@ -11,7 +11,7 @@ export class Clock {
   }
 }
 
-/** All that was asked of one file and answered, as the clients saw it. */
+/** All calls on one file and their answers, as the clients saw them. */
 export class History {
   private readonly operations: Operation<Answered>[] = [];
 
@@ -22,12 +22,12 @@ export class History {
     this.operations.push({ action: { call, reply }, begin, end: this.clock.tick(), open: false });
   }
 
-  /** No answer came, and from now on it can have no effect: its server is dead. */
+  /** Unanswered, and without effect from now on, since its server is dead. */
   cutOff(call: FileCall, begin: number): void {
     this.operations.push({ action: { call, reply: undefined }, begin, end: this.clock.tick(), open: true });
   }
 
-  /** What was noted so far, in the order in which it was asked; from now on another history begins. */
+  /** Returns the history so far, in request order, and starts a new one. */
   take(): Operation<Answered>[] {
     return this.operations.splice(0).sort((a, b) => a.begin - b.begin);
   }

@@ -1,13 +1,13 @@
 /**
- * `npm run prove -- writers`: many clients edit a few files through several server processes, some of which are killed or
- * stand still meanwhile; whatever the clients were told must be what one server could have said that does one thing
- * after the other, file by file, up to what is on the disk in the end (linearizability).
+ * `npm run prove -- writers`: many clients edit a few files through several server processes, some of which are killed
+ * or stopped. For each file, the answers and the final content must match those of a single server that runs one call
+ * after the other (linearizability).
  *
  *   npm run prove -- writers [--edits=20000] [--clients=32] [--files=3] [--quiet=4] [--servers=4] [--durability=full]
  *
- * Files are busy, or quiet so that servers keep what they have read of them. Ctrl-C ends the run behind its round, with
- * its figures. The environment variable SEED repeats what is asked, not how it meets. Ends with 1 at the first history that is wrong,
- * with the best attempt to explain it.
+ * Files are busy, or quiet so that servers cache them. Ctrl-C ends the run after the current
+ * round, with its figures. The environment variable SEED repeats the calls, not their timing. Exits with 1 at the first
+ * wrong history, with the best attempt to explain it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,9 +33,9 @@ const { values } = parseArgs({
 });
 let wanted = Number(values.edits);
 process.once('SIGINT', () => (wanted = 0));
-/** Then all come to a stop, and what they were told is judged: a million questions at once are too many. */
+/** Then all pause, and the answers are checked, since a million calls are too many to check together. */
 const questionsOfARound = 2_000;
-/** So many times in each, a server is killed or stands still. */
+/** How often per round a server is killed or stopped. */
 const troublesOfARound = 2;
 const busy = Array.from({ length: Number(values.files) }, (_, i) => `busy-${String(i)}.txt`);
 const quiet = Array.from({ length: Number(values.quiet) }, (_, i) => `quiet-${String(i)}.txt`);
@@ -43,10 +43,10 @@ const names = [...busy, ...quiet];
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
 const random = randomFrom(seed);
 console.log(`SEED=${String(seed)}`);
-/** Histories of a file in a round: those that were judged, and those with too many possible orders. */
+/** Histories of one file in one round: checked, and undecided for too many possible orders. */
 let judged = 0;
 let undecided = 0;
-/** Of all histories. More of them, and a run proves nothing; a short run may have none. */
+/** Fraction of all histories. With more undecided ones, a run proves nothing; a short run may have none. */
 const mostUndecided = 0.001;
 
 const began = performance.now();
@@ -71,7 +71,7 @@ await withDirectory({}, (directory) =>
       });
       await Promise.all(asking);
       await Promise.all(made);
-      // Judging takes a while, in which servers would close connections that the next round takes for open.
+      // Checking takes a while, during which servers would close connections that the next round believes open.
       for (const agent of agents) agent.close();
       for (const [name, history] of histories) {
         questions += judge(name, history, texts, join(directory, name), clock);
@@ -104,7 +104,7 @@ function makeTrouble(fleet: readonly Berth[], dice: Random): Promise<void> {
   return dice.between(0, 2) > 0 ? berth.replace() : berth.pause(dice.between(5, 150));
 }
 
-/** What was told about a file, and what it holds now that nobody writes. @returns how many questions were judged */
+/** Check a file's history and its final content. @returns number of calls checked */
 function judge(name: string, history: History, texts: Map<string, Text>, path: string, clock: Clock): number {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : null;
   history.answered(view(name), clock.tick(), whatIs(text));
@@ -121,7 +121,7 @@ function judge(name: string, history: History, texts: Map<string, Text>, path: s
   return 0;
 }
 
-/** The disk's own answer to `view`. */
+/** The disk's content, in the form of an answer to `view`. */
 function whatIs(text: Text): Parameters<History['answered']>[2] {
   return text === null
     ? { kind: 'refused', code: -32001, status: 404, message: 'not found', data: {} }
@@ -139,7 +139,7 @@ function explain(name: string, { linearizable, order, state, unfit }: Stuck<Text
   );
 }
 
-/** A server that starts removes what others have left. */
+/** A starting server removes others' leftovers. */
 async function cleanedUp(fleet: readonly Berth[], directory: string): Promise<boolean> {
   await fleet[0]?.replace();
   return temporaryFiles(directory).length === 0;

@@ -1,18 +1,18 @@
 import { createHash, randomFillSync } from 'node:crypto';
 
 /**
- * Which sets of operations have led to which states. Only 64 bits of each are kept, as texts they were 4 GB for one
- * history: two that agree in all of these are taken for one (where 16 million are tried, in one history of 100,000), by
- * which a right history could be judged wrong, but never a wrong one right.
+ * The sets of operations tried and the states they led to. Only 64 bits of each are kept, since full texts took 4 GB
+ * for one history. Two that agree in all 64 bits count as one (with 16 million tried, in one history of 100,000), so a
+ * right history could be judged wrong, but never a wrong one right.
  */
 export class Tried {
-  /** Two words for each operation; those of a set are the exclusive or of its members' (Zobrist 1970). */
+  /** Two words for each operation; a set's words are the XOR of its members' (Zobrist 1970). */
   private readonly words: Int32Array;
   private high = 0;
   private low = 0;
   private readonly rows = new Rows();
 
-  /** @param most orders that are tried before it is full */
+  /** @param most number of orders to try before it is full */
   constructor(
     operations: number,
     private readonly most: number,
@@ -37,7 +37,7 @@ export class Tried {
    * Notes that what is placed, and this operation, have led to this state.
    *
    * @param row of open operations that led here: after fewer of them, more can be tried
-   * @returns whether they had not yet, or only behind a longer row
+   * @returns whether they had not yet, or only after a longer row
    */
   isNew(operation: number, state: string, row: number): boolean {
     const digest = createHash('sha1').update(state).digest();
@@ -51,7 +51,7 @@ export class Tried {
 class Rows {
   size = 0;
   private keys = new Int32Array(2 << 12);
-  /** And 1; 0 where the place is free. */
+  /** Plus 1; 0 for a free slot. */
   private values = new Uint16Array(1 << 12);
 
   /** @returns whether there was none, or a longer one */

@@ -16,15 +16,14 @@ interface Called {
   readonly requestId: string;
 }
 
-/** A protocol over a call that answers `{ok: <name>}`, or what `answer` says, and the calls it got so far. */
+/** A protocol over a call that answers `{ok: <name>}` or the result of `answer`, plus the calls made so far. */
 function protocolOver(
   answer: (called: Called) => Outcome | Promise<Outcome> = ({ name }) => ({ ok: true, result: { ok: name } }),
   {
-    readOnly = false,
     maxSizeMb = 10,
     toolset = 'files',
     budget = new Budget(256 * megabyte),
-  }: { readOnly?: boolean; maxSizeMb?: number; toolset?: Toolset; budget?: Budget } = {},
+  }: { maxSizeMb?: number; toolset?: Toolset; budget?: Budget } = {},
 ): { protocol: LineProtocol; calls: Called[] } {
   const calls: Called[] = [];
   const call: MakeCall = ({ name }, params, { requestId }) => {
@@ -34,7 +33,7 @@ function protocolOver(
   };
   const config = {
     toolsets: [toolset],
-    readOnly,
+    readOnly: false,
     maxSizeMb,
     maxBytes: maxSizeMb * megabyte,
     names: 'portable' as const,
@@ -50,7 +49,7 @@ function textOf(answer: readonly JsonPart[] | null): string {
   return Buffer.concat(piecesOf(answer ?? [])).toString();
 }
 
-/** Each error cut down to its code, and results as they are. */
+/** Errors reduced to their codes; results unchanged. */
 function brief(answer: readonly JsonPart[] | null): unknown {
   const simplify = (message: unknown): unknown => {
     assert.ok(typeof message === 'object' && message !== null);
@@ -83,12 +82,12 @@ const listed = { ok: 'list_files' };
 const list = (id: unknown): object => ({ jsonrpc: '2.0', id, method: 'list_files' });
 const listNotification = { jsonrpc: '2.0', method: 'list_files' };
 
-/** What is sent, what comes back, which operations were called. */
+/** Request, answer, operations called. */
 const cases: readonly (readonly [string, unknown, unknown, readonly string[]])[] = [
   ['a request', list(1), { id: 1, result: listed }, ['list_files']],
   ['a request with an empty params object', { ...list(1), params: {} }, { id: 1, result: listed }, ['list_files']],
   ['unknown members of the envelope', { ...list(1), extra: [], meta: 1 }, { id: 1, result: listed }, ['list_files']],
-  ['blanks around', ` \t${JSON.stringify(list(1))} `, { id: 1, result: listed }, ['list_files']],
+  ['surrounding whitespace', ` \t${JSON.stringify(list(1))} `, { id: 1, result: listed }, ['list_files']],
 
   ['id: a string', list('abc'), { id: 'abc', result: listed }, ['list_files']],
   ['id: an empty string', list(''), { id: '', result: listed }, ['list_files']],
@@ -103,15 +102,15 @@ const cases: readonly (readonly [string, unknown, unknown, readonly string[]])[]
   ['id: an array', list([]), invalid, []],
   ['id: true', list(true), invalid, []],
 
-  ['no JSON', 'list_files', parseError, []],
-  ['half of JSON', '{"jsonrpc":"2.0","id":1', parseError, []],
+  ['not JSON', 'list_files', parseError, []],
+  ['truncated JSON', '{"jsonrpc":"2.0","id":1', parseError, []],
   ['two values', '{} {}', parseError, []],
   ['a byte order mark', '\ufeff{}', parseError, []],
 
-  ['no envelope: a number', 1, invalid, []],
-  ['no envelope: a string', '"list_files"', invalid, []],
-  ['no envelope: null', null, invalid, []],
-  ['no envelope: an empty object', {}, invalid, []],
+  ['not an envelope: a number', 1, invalid, []],
+  ['not an envelope: a string', '"list_files"', invalid, []],
+  ['not an envelope: null', null, invalid, []],
+  ['not an envelope: an empty object', {}, invalid, []],
   ['jsonrpc: missing', { id: 1, method: 'list_files' }, { id: 1, code: -32600 }, []],
   ['jsonrpc: 1.0', { ...list(1), jsonrpc: '1.0' }, { id: 1, code: -32600 }, []],
   ['jsonrpc: a number', { ...list(1), jsonrpc: 2 }, { id: 1, code: -32600 }, []],
@@ -121,14 +120,19 @@ const cases: readonly (readonly [string, unknown, unknown, readonly string[]])[]
   ['a response is ignored: a result of null', { jsonrpc: '2.0', id: 'x', result: null }, null, []],
   ['a response is ignored: an error', { jsonrpc: '2.0', id: 3, error: { code: 1, message: 'x' } }, null, []],
   ['a response is ignored: an error without id', { jsonrpc: '2.0', error: { code: 1, message: 'x' } }, null, []],
-  ['no response: a result without id', { jsonrpc: '2.0', result: {} }, invalid, []],
-  ['no response: jsonrpc missing', { id: 3, result: {} }, { id: 3, code: -32600 }, []],
-  ['a request with a member of responses', { ...list(1), result: {} }, { id: 1, result: listed }, ['list_files']],
+  ['not a response: a result without id', { jsonrpc: '2.0', result: {} }, invalid, []],
+  ['not a response: jsonrpc missing', { id: 3, result: {} }, { id: 3, code: -32600 }, []],
+  [
+    'a request with a member that belongs to responses',
+    { ...list(1), result: {} },
+    { id: 1, result: listed },
+    ['list_files'],
+  ],
   ['method: a number, with a result', { jsonrpc: '2.0', id: 2, method: 1, result: {} }, { id: 2, code: -32600 }, []],
 
   ['method: unknown', { ...list(1), method: 'list_file' }, { id: 1, code: -32601 }, []],
   ['method: empty', { ...list(1), method: '' }, { id: 1, code: -32601 }, []],
-  ['method: a member of every object', { ...list(1), method: 'constructor' }, { id: 1, code: -32601 }, []],
+  ['method: an inherited object member', { ...list(1), method: 'constructor' }, { id: 1, code: -32601 }, []],
   ['method: unknown, with bad params', { ...list(1), method: 'x', params: [] }, { id: 1, code: -32601 }, []],
   ['params: an array', { ...list(1), params: [] }, { id: 1, code: -32602 }, []],
   ['params: null', { ...list(1), params: null }, { id: 1, code: -32602 }, []],
@@ -147,7 +151,7 @@ const cases: readonly (readonly [string, unknown, unknown, readonly string[]])[]
     ],
     ['list_files', 'list_files'],
   ],
-  ['a batch of nothing', [], invalid, []],
+  ['an empty batch', [], invalid, []],
   ['a batch of a number', [1], [invalid], []],
   ['a batch of numbers', [1, 2], [invalid, invalid], []],
   ['a batch in a batch', [[list(1)]], [invalid], []],
@@ -160,13 +164,13 @@ const cases: readonly (readonly [string, unknown, unknown, readonly string[]])[]
     [invalid, { id: 1, result: listed }, { id: 2, code: -32601 }, { id: 3, code: -32602 }],
     ['list_files', 'list_files'],
   ],
-  ['a batch of half of JSON', '[{"jsonrpc":"2.0","id":1,"method":"list_files"},', parseError, []],
+  ['a truncated batch', '[{"jsonrpc":"2.0","id":1,"method":"list_files"},', parseError, []],
   ['a batch of too many', `[1${',1'.repeat(10_000)}]`, invalid, []],
 ];
 
-describe('a message of JSON-RPC', () => {
+describe('a JSON-RPC message', () => {
   for (const [name, message, answer, called] of cases) {
-    it(`is answered as it must be: ${name}`, async () => {
+    it(`gets the specified answer: ${name}`, async () => {
       const { protocol, calls } = protocolOver();
       const line = typeof message === 'string' ? message : JSON.stringify(message);
       assert.deepEqual(brief(await protocol.answer(Buffer.from(line))), answer);
@@ -177,7 +181,7 @@ describe('a message of JSON-RPC', () => {
     });
   }
 
-  it('passes its params on as they are, and {} where there are none', async () => {
+  it('passes its params on unchanged, and {} if there are none', async () => {
     const { protocol, calls } = protocolOver();
     const params = { name: 'a.txt', edits: [{ line: 1, operation: 'delete' }], unknown: null };
     await protocol.answer(Buffer.from(JSON.stringify({ ...list(1), method: 'edit_file', params })));
@@ -188,7 +192,7 @@ describe('a message of JSON-RPC', () => {
     );
   });
 
-  it('is answered under its id as it was written, also where no number of JavaScript holds that', async () => {
+  it('is answered with its id exactly as sent, even if no JavaScript number can represent it', async () => {
     const { protocol } = protocolOver();
     const ids = async (line: string): Promise<unknown> => {
       const answer = textOf(await protocol.answer(Buffer.from(line)));
@@ -229,7 +233,7 @@ describe('a message of JSON-RPC', () => {
     assert.deepEqual(await ids(message(other, 'edit_file', `{"edits":${tooMuch}}`)), [[other, 'error']]);
   });
 
-  it('has a request id of its own, which holds the id that the caller knows', async () => {
+  it("has its own request id, which contains the caller's id", async () => {
     const { protocol, calls } = protocolOver();
     const lines = [list(7), list(7), list('x'.repeat(1000)), list(null), listNotification];
     for (const line of lines) await protocol.answer(Buffer.from(JSON.stringify(line)));
@@ -238,17 +242,10 @@ describe('a message of JSON-RPC', () => {
       ['rpc-1:7', 'rpc-2:7', `rpc-3:${'x'.repeat(64)}`, 'rpc-4', 'rpc-5'],
     );
   });
-
-  it('knows no writing methods with --read-only', async () => {
-    const { protocol, calls } = protocolOver(undefined, { readOnly: true });
-    const error = await errorOf(protocol, '{"jsonrpc":"2.0","id":1,"method":"edit_file","params":{"name":"a"}}');
-    assert.equal(error['code'], -32601);
-    assert.equal(calls.length, 0);
-  });
 });
 
-describe('an error of JSON-RPC', () => {
-  it('is what the call says, with the method and the file', async () => {
+describe('a JSON-RPC error', () => {
+  it("contains the call's error, the method and the file", async () => {
     const { protocol } = protocolOver(() =>
       failure('changed', "File 'a.txt' has changed", { data: { current_hash: 'ab' } }),
     );
@@ -268,7 +265,7 @@ describe('an error of JSON-RPC', () => {
     );
   });
 
-  it('names no file where the name is no string', async () => {
+  it('names no file if the name is not a string', async () => {
     const { protocol } = protocolOver(() => failure('invalid_params', 'Invalid params: /name must be a string'));
     const error = await errorOf(protocol, '{"jsonrpc":"2.0","id":1,"method":"read_file","params":{"name":["a"]}}');
     assert.ok(!Object.hasOwn(Object(error['data']) as object, 'filename'));
@@ -277,8 +274,9 @@ describe('an error of JSON-RPC', () => {
   for (const [name, line, message, details] of [
     ['bad JSON', '{"a":1,}', 'Parse error', /position 7/],
     ['a bad envelope', '{"id":1}', 'Invalid Request', /^jsonrpc must be "2\.0"\. .*"method":"tools\/list"/],
-    ['a message that is no object', '7', 'Invalid Request', /^A message must be an object\. Send /],
+    ['a message that is not an object', '7', 'Invalid Request', /^A message must be an object\. Send /],
     ['an empty batch', '[]', 'Invalid Request', /^A batch must have 1 to 1000 messages\. Send /],
+    ['a batch of too many', `[1${',1'.repeat(1_000)}]`, 'Invalid Request', /these 1001 messages in several batches/],
     [
       'an unknown method',
       '{"jsonrpc":"2.0","id":1,"method":"readFile"}',
@@ -288,7 +286,7 @@ describe('an error of JSON-RPC', () => {
       ),
     ],
     [
-      'a method of a toolset that this server has not',
+      'a method of a toolset that this server lacks',
       '{"jsonrpc":"2.0","id":1,"method":"str_replace"}',
       'Method not found',
       /^Start the server with --toolset=files,storage \(or all\) to have str_replace\. The methods are list_files, /,
@@ -300,20 +298,20 @@ describe('an error of JSON-RPC', () => {
       /by name/,
     ],
   ] as const) {
-    it(`teaches: ${name}`, async () => {
+    it(`explains: ${name}`, async () => {
       const error = await errorOf(protocolOver().protocol, line);
       assert.equal(error['message'], message);
       assert.match(String(Reflect.get(Object(error['data']) as object, 'details')), details);
     });
   }
 
-  it('tells what is wrong in the words of the operation', async () => {
+  it("describes the problem in the operation's terms", async () => {
     const { protocol } = protocolOver(undefined, { toolset: 'storage' });
     const error = await errorOf(protocol, '{"jsonrpc":"2.0","id":1,"method":"view","params":["a.txt"]}');
     assert.equal(Reflect.get(Object(error['data']) as object, 'reason'), 'invalid_params');
   });
 
-  it('answers a line over the limit', () => {
+  it('is the answer to a line over the limit', () => {
     const error: unknown = JSON.parse(textOf(protocolOver(undefined, { maxSizeMb: 3 }).protocol.tooLong()));
     assert.equal(Reflect.get(Object(error) as object, 'id'), null);
     const { code, message } = Reflect.get(Object(error) as object, 'error') as { code: number; message: string };
@@ -321,20 +319,8 @@ describe('an error of JSON-RPC', () => {
   });
 });
 
-describe('a batch of too many messages', () => {
-  it('is refused as a whole, and its sender told to split it', async () => {
-    const { protocol, calls } = protocolOver();
-    const messages = Array.from({ length: 1001 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'list_files' }));
-    const error = await errorOf(protocol, JSON.stringify(messages));
-    assert.equal(error['code'], -32600);
-    const details: unknown = Reflect.get(Object(error['data']) as object, 'details');
-    assert.match(String(details), /these 1001 messages in several batches/);
-    assert.equal(calls.length, 0);
-  });
-});
-
-describe('a batch of reads that are answered at once', () => {
-  it('lets others have their turn every few milliseconds', async () => {
+describe('a batch of reads that are answered synchronously', () => {
+  it('yields to the event loop every few milliseconds', async () => {
     const { protocol, calls } = protocolOver(() => {
       const began = performance.now();
       while (performance.now() - began < 3);
@@ -346,16 +332,16 @@ describe('a batch of reads that are answered at once', () => {
       await new Promise(setImmediate);
       made.push(calls.length - before);
     }
-    // Two take longer than a turn may; there may be a turn of theirs before and one behind each of this test.
+    // Two reads exceed the limit of a turn; one turn of theirs may come before and one after each turn of this test.
     assert.ok(Math.max(...made) <= 4, made.join(' '));
     assert.equal((brief(await answer) as unknown[]).length, 100);
   });
 });
 
-describe('a message that holds too much', () => {
+describe('an oversized message', () => {
   const ones = '1,'.repeat(200_000);
 
-  it('is refused under its own id, with its method', async () => {
+  it('is refused with its own id and method', async () => {
     const { protocol, calls } = protocolOver();
     const error = await errorOf(
       protocol,
@@ -390,11 +376,11 @@ describe('a message that holds too much', () => {
   }
 });
 
-describe('the calls of JSON-RPC', () => {
+describe('JSON-RPC calls', () => {
   const edit = (id: number): object => ({ jsonrpc: '2.0', id, method: 'edit_file', params: { name: 'a', id } });
   const idOf = ({ params }: Called): unknown => Reflect.get(Object(params) as object, 'id');
 
-  it('are made in order of arrival, before the answers are waited for', () => {
+  it('start in order of arrival, without waiting for answers', () => {
     const { protocol, calls } = protocolOver(() => new Promise(() => undefined));
     void protocol.answer(Buffer.from(JSON.stringify(edit(1))));
     void protocol.answer(Buffer.from(JSON.stringify([edit(2), list(0), edit(3)])));
@@ -402,7 +388,7 @@ describe('the calls of JSON-RPC', () => {
     assert.deepEqual(calls.filter(({ name }) => name === 'edit_file').map(idOf), [1, 2, 3, 4]);
   });
 
-  it('of one batch run at once, and are answered in one array in its order', async () => {
+  it('of one batch run concurrently, and are answered in one array in batch order', async () => {
     const pending: (() => void)[] = [];
     const { protocol, calls } = protocolOver(
       (called) =>
@@ -424,7 +410,7 @@ describe('the calls of JSON-RPC', () => {
     ]);
   });
 
-  it('that read in a batch wait until there is memory for all of it, those that write do not', async () => {
+  it('that read in a batch wait until there is memory for the whole batch; writes do not', async () => {
     const budget = new Budget(256 * megabyte);
     budget.hold('large', 200 * megabyte);
     const { protocol, calls } = protocolOver(undefined, { budget });
@@ -442,7 +428,7 @@ describe('the calls of JSON-RPC', () => {
     assert.ok(budget.begin('large', 224 * megabyte), 'all of it was given back');
   });
 
-  it('are answered also if something unforeseen happens, alone or in a batch', async () => {
+  it('are answered even after an unexpected error, alone or in a batch', async () => {
     const { protocol } = protocolOver(({ name }) => {
       if (name === 'edit_file') throw new Error('a mistake');
       return { ok: true, result: listed };
@@ -453,7 +439,7 @@ describe('the calls of JSON-RPC', () => {
     assert.deepEqual(brief(batch), [failed, { id: 2, result: listed }]);
   });
 
-  it('that read in a batch are forgotten if nobody is there any more when there is memory, those that write are not', async () => {
+  it('that read in a batch are dropped if the client leaves before there is memory; writes are not', async () => {
     const budget = new Budget(256 * megabyte);
     budget.hold('large', 200 * megabyte);
     const { protocol, calls } = protocolOver(undefined, { budget });
@@ -467,7 +453,7 @@ describe('the calls of JSON-RPC', () => {
     );
   });
 
-  it('that read in one batch put together a bounded answer, and those that write are all made', async () => {
+  it('that read in one batch share a bounded answer; writes are all executed', async () => {
     const content = Buffer.from(`"${'x'.repeat(megabyte - 2)}"`);
     let running = 0;
     let most = 0;
@@ -492,14 +478,14 @@ describe('the calls of JSON-RPC', () => {
     assert.equal(calls.filter(({ name }) => name === 'edit_file').length, 200);
     assert.equal(most, 32);
     const refusals = answers.flatMap((member: { error?: { message: string } }) => member.error?.message ?? []);
-    // 128, and the 32 that were running by then.
+    // 128, plus the 32 that were already running.
     assert.ok(refusals.length >= 40 && refusals.length <= 72, String(refusals.length));
     assert.deepEqual([...new Set(refusals)], ['Batch answer exceeds maximum limit 128MB']);
   });
 });
 
-describe('an answer of JSON-RPC', () => {
-  it('holds a large text as it is, beside its frame', async () => {
+describe('a JSON-RPC answer', () => {
+  it('carries a large text separately from its frame', async () => {
     const json = Buffer.from(`{"content":"${'x'.repeat(20_000)}"}`);
     const { protocol } = protocolOver(() => ({ ok: true, result: {}, json }));
     const answer = await protocol.answer(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"read_file"}'));
@@ -509,7 +495,7 @@ describe('an answer of JSON-RPC', () => {
     );
   });
 
-  it('embeds the ready bytes of a text as they are', async () => {
+  it('embeds the encoded bytes of a text unchanged', async () => {
     const { protocol } = protocolOver(() => ({
       ok: true,
       result: { content: Buffer.from('"\\u0041\\n日"'), total_lines: 2 },

@@ -1,8 +1,8 @@
-/** `POST /mcp` on both listeners: what headers and bodies must be like, and the status of each answer. */
+/** `POST /mcp` on both listeners: the rules for headers and bodies, and the status of each answer. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { failure, type Outcome } from '../../../src/core/errors.js';
-import { answerTo, ask, Client, kinds, request, withServer } from '../../transports/http/harness.js';
+import { answerTo, ask, Client, kinds, request, servedBy } from '../../transports/http/harness.js';
 import { editCall, initialize, legacy, modern, modernMeta, readCall, versionKey, type Message } from './messages.js';
 
 type Headers = Readonly<Record<string, string | undefined>>;
@@ -16,7 +16,7 @@ const mirrors = (method: string, name?: string): Headers => ({
 });
 const success: Outcome = { ok: true, result: { content: Buffer.from('"x"'), total_lines: 1 }, hash: 'abc' };
 
-/** The bytes of a request, as Latin-1; headers that are undefined are left out. A string is sent as it is. */
+/** The bytes of a request, as Latin-1; undefined headers are omitted. A string is sent verbatim. */
 function post(message: unknown, headers: Headers = {}, method = 'POST', path = '/mcp'): string {
   const body = typeof message === 'string' ? message : Buffer.from(JSON.stringify(message)).toString('latin1');
   const all: Headers = { Host: 'localhost', ...json, ...headers };
@@ -52,8 +52,6 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['an unknown revision in the header', legacy('ping'), version('1900-01-01'), [400, [1, -32022]]],
   ['a notification with an unknown revision', notification, version('1900-01-01'), [400, [null, -32022]]],
   ['a call', legacy('tools/call', readCall), {}, [200, [1, true]]],
-  ['an unknown tool', legacy('tools/call', { name: 'x' }), {}, [200, [1, -32602]]],
-  ['an unknown method', legacy('resources/list'), {}, [200, [1, -32601]]],
   ['a plain method, which is for stdio', legacy('read_file', { name: 'a.txt' }), {}, [200, [1, -32601]]],
   ['a notification', notification, {}, [202]],
   ['a response', { jsonrpc: '2.0', id: 1, result: {} }, {}, [202]],
@@ -67,7 +65,12 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['params that are null', { jsonrpc: '2.0', id: 1, method: 'ping', params: null }, {}, [200, [1, true]]],
   ['a cursor that is null', legacy('tools/list', { cursor: null }), {}, [200, [1, true]]],
   ['an unknown notification', { jsonrpc: '2.0', method: 'notifications/x' }, version('2025-11-25'), [202]],
-  ['a session that nobody began', legacy('ping'), { 'Mcp-Session-Id': 'x', 'Last-Event-ID': '1' }, [200, [1, true]]],
+  [
+    'a session that was never started',
+    legacy('ping'),
+    { 'Mcp-Session-Id': 'x', 'Last-Event-ID': '1' },
+    [200, [1, true]],
+  ],
   ['null for the id', legacy('ping', {}, null), {}, [400, [null, -32600]]],
   [
     'a batch without the header',
@@ -85,7 +88,7 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['a batch of notifications', [notification, notification], {}, [202]],
   ['a batch of a response', [{ jsonrpc: '2.0', id: 1, result: {} }], {}, [202]],
   [
-    'a batch with what cannot be in one',
+    'a batch with a message not allowed in one',
     [initialize(), modern('ping', {}, undefined, 2), 7],
     {},
     [
@@ -108,24 +111,29 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['a session id', modern('tools/list'), { ...mirrors('tools/list'), 'Mcp-Session-Id': 'x' }, [200, [1, true]]],
   ['a notification of the modern era', { ...notification, params: { _meta: modernMeta } }, {}, [202]],
   [
-    'a notification that says nothing of its client',
+    'a notification without client information',
     { ...notification, params: { _meta: { [versionKey]: '2026-07-28' } } },
     {},
     [202],
   ],
   [
-    'a call without an id, which its headers hide',
+    'a call without an id, hidden by its headers',
     { ...modern('tools/call', editCall), id: undefined },
     mirrors('tools/list'),
     [400, [null, -32020]],
   ],
   [
-    'a call of the legacy era without an id, in the headers of the modern one',
+    'a legacy call without an id, under modern headers',
     { ...legacy('tools/call', editCall), id: undefined },
     mirrors('tools/list'),
     [400, [null, -32602]],
   ],
-  ['an unknown tool, named alike', modern('tools/call', { name: 'x' }), mirrors('tools/call', 'x'), [200, [1, -32602]]],
+  [
+    'an unknown tool, with the same name in the header',
+    modern('tools/call', { name: 'x' }),
+    mirrors('tools/call', 'x'),
+    [200, [1, -32602]],
+  ],
   ['an unknown method of the modern era', modern('ping'), mirrors('ping'), [404, [1, -32601]]],
   ['no revision in the header', modern('tools/list'), { 'Mcp-Method': 'tools/list' }, [400, [1, -32020]]],
   [
@@ -148,7 +156,7 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ],
   ['no method in the header', modern('tools/list'), version('2026-07-28'), [400, [1, -32020]]],
   ['another method in the header', modern('tools/list'), mirrors('tools/call'), [400, [1, -32020]]],
-  ['the method in other letters', modern('tools/list'), mirrors('Tools/List'), [400, [1, -32020]]],
+  ['the method in different case', modern('tools/list'), mirrors('Tools/List'), [400, [1, -32020]]],
   ['no name in the header', modern('tools/call', readCall), mirrors('tools/call'), [400, [1, -32020]]],
   [
     'another name in the header',
@@ -157,7 +165,7 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
     [400, [1, -32020]],
   ],
   [
-    'a name that is no Base64 of the body',
+    "a name that is not the Base64 of the body's",
     modern('tools/call', readCall),
     mirrors('tools/call', '=?base64?eA==?='),
     [400, [1, -32020]],
@@ -165,28 +173,16 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
   ['initialize under a modern header', initialize(), version('2026-07-28'), [400, [1, -32020]]],
   ['a modern header without _meta', legacy('tools/list'), version('2026-07-28'), [400, [1, -32602]]],
   [
-    'no capabilities',
-    modern('tools/list', {}, { [versionKey]: '2026-07-28' }),
-    mirrors('tools/list'),
-    [400, [1, -32602]],
-  ],
-  [
-    'a revision that is no string',
-    modern('tools/list', {}, { [versionKey]: 1 }),
-    mirrors('tools/list'),
-    [400, [1, -32602]],
-  ],
-  [
     'an unsupported revision',
     modern('tools/list', {}, { ...modernMeta, [versionKey]: '2099-01-01' }),
     { ...mirrors('tools/list'), ...version('2099-01-01') },
     [400, [1, -32022]],
   ],
 
-  // No message.
+  // Not a message.
   ['bad JSON', '{"jsonrpc":', {}, [400, [null, -32700]]],
   ['an empty body', '', {}, [400, [null, -32700]]],
-  ['nothing at all', '', { 'Content-Type': undefined }, [400, [null, -32700]]],
+  ['no body at all', '', { 'Content-Type': undefined }, [400, [null, -32700]]],
   ['bytes that are not UTF-8', '"\u00ff"', {}, [400, [null, -32700]]],
   ['a string', '"ping"', {}, [400, [null, -32600]]],
   ['an envelope without a version', { id: 3, method: 'ping' }, {}, [400, [3, -32600]]],
@@ -206,203 +202,167 @@ const exchanges: readonly (readonly [title: string, message: unknown, headers: H
     {},
     [200, [1, true]],
   ],
-  ['another type of content', legacy('ping'), { 'Content-Type': 'text/plain' }, [400, [null, -32600]]],
-  ['no type of content', legacy('ping'), { 'Content-Type': undefined }, [400, [null, -32600]]],
+  ['another content type', legacy('ping'), { 'Content-Type': 'text/plain' }, [400, [null, -32600]]],
+  ['no content type', legacy('ping'), { 'Content-Type': undefined }, [400, [null, -32600]]],
   ['a foreign origin', legacy('tools/call', editCall), { Origin: 'http://example.com' }, [403, [null, -32600]]],
-  ['the origin null', legacy('tools/call', editCall), { Origin: 'null' }, [403, [null, -32600]]],
+  ['an origin of null', legacy('tools/call', editCall), { Origin: 'null' }, [403, [null, -32600]]],
   ['a foreign host', legacy('tools/call', editCall), { Host: 'example.com' }, [403, [null, -32600]]],
 ];
 
 for (const kind of kinds) {
   describe(`MCP over HTTP (${kind})`, { concurrency: true }, () => {
+    const served = servedBy(kind);
+
     for (const path of ['/mcp', '/mcp/']) {
-      it(`answers each message with its status at ${path}`, async () => {
-        await withServer(
-          kind,
-          async ({ port }) => {
-            for (const [title, message, headers, expected] of exchanges) {
-              const response = await answerTo(port, post(message, headers, 'POST', path));
-              assert.deepEqual(brief(response), expected, title);
-              if (response.body !== '') {
-                assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8', title);
-              }
-              assert.ok(response.headers.get('x-request-id'), title);
-              assert.equal(response.headers.get('mcp-session-id'), undefined, title);
-            }
-          },
-          { outcome: () => success },
-        );
+      served(`answers each message with its status at ${path}`, { outcome: () => success }, async ({ port }) => {
+        for (const [title, message, headers, expected] of exchanges) {
+          const response = await answerTo(port, post(message, headers, 'POST', path));
+          assert.deepEqual(brief(response), expected, title);
+          if (response.body !== '') {
+            assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8', title);
+          }
+          assert.ok(response.headers.get('x-request-id'), title);
+          assert.equal(response.headers.get('mcp-session-id'), undefined, title);
+        }
       });
     }
 
-    it('calls nothing for a request that it refuses', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          const refused = exchanges.filter(([, , , answer]) => !JSON.stringify(answer).includes('true'));
-          for (const [, message, headers] of refused) await answerTo(port, post(message, headers));
-          assert.equal(calls.length, 0);
-        },
-        { outcome: () => success },
-      );
+    served('makes no call for a refused request', { outcome: () => success }, async ({ port, calls }) => {
+      const refused = exchanges.filter(([, , , answer]) => !JSON.stringify(answer).includes('true'));
+      for (const [, message, headers] of refused) await answerTo(port, post(message, headers));
+      assert.equal(calls.length, 0);
     });
 
-    it('makes a call without an id, and answers nothing', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          const call = { ...modern('tools/call', editCall), id: undefined };
-          assert.deepEqual(brief(await answerTo(port, post(call, mirrors('tools/call', 'edit_file')))), [202]);
-          assert.equal(calls.length, 1);
-        },
-        { outcome: () => success },
-      );
+    served('makes a call without an id, and sends no answer', { outcome: () => success }, async ({ port, calls }) => {
+      const call = { ...modern('tools/call', editCall), id: undefined };
+      assert.deepEqual(brief(await answerTo(port, post(call, mirrors('tools/call', 'edit_file')))), [202]);
+      assert.equal(calls.length, 1);
     });
 
     for (const method of ['GET', 'DELETE', 'PUT']) {
-      it(`knows nothing but POST: ${method}`, async () => {
-        await withServer(kind, async ({ port }) => {
-          for (const path of ['/mcp', '/mcp/']) {
-            const response = await answerTo(port, post('', {}, method, path), method);
-            assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
-            assert.deepEqual(brief(response), [405, [null, -32600]]);
-          }
-        });
+      served(`accepts only POST: ${method}`, async ({ port }) => {
+        for (const path of ['/mcp', '/mcp/']) {
+          const response = await answerTo(port, post('', {}, method, path), method);
+          assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
+          assert.deepEqual(brief(response), [405, [null, -32600]]);
+        }
       });
     }
 
-    it('lets pages of an allowed origin in at either path', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          for (const path of ['/mcp', '/mcp/']) {
-            const origin = { Origin: 'https://ide.example' };
-            const preflight = await answerTo(port, post('', origin, 'OPTIONS', path), 'OPTIONS');
-            const answered = await answerTo(port, post(legacy('ping'), origin, 'POST', path));
-            for (const [{ status, headers }, expected] of [[preflight, 204] as const, [answered, 200] as const]) {
-              assert.deepEqual([status, headers.get('access-control-allow-origin')], [expected, origin.Origin], path);
-            }
+    served(
+      'admits pages of an allowed origin at either path',
+      { config: { allowOrigins: ['https://ide.example'] } },
+      async ({ port }) => {
+        for (const path of ['/mcp', '/mcp/']) {
+          const origin = { Origin: 'https://ide.example' };
+          const preflight = await answerTo(port, post('', origin, 'OPTIONS', path), 'OPTIONS');
+          const answered = await answerTo(port, post(legacy('ping'), origin, 'POST', path));
+          for (const [{ status, headers }, expected] of [[preflight, 204] as const, [answered, 200] as const]) {
+            assert.deepEqual([status, headers.get('access-control-allow-origin')], [expected, origin.Origin], path);
           }
-        },
-        { config: { allowOrigins: ['https://ide.example'] } },
+        }
+      },
+    );
+
+    served(
+      'answers a failed tool call with 200 and text for the model',
+      { outcome: () => failure('busy', 'Server is busy') },
+      async ({ port }) => {
+        const { status, body } = await answerTo(port, post(legacy('tools/call', readCall)));
+        assert.equal(status, 200);
+        assert.match(body, /"text":"Error: Server is busy\\n[^"]+"\}\],"isError":true/);
+      },
+    );
+
+    served(
+      'answers an internal error with 500, and keeps running',
+      { outcome: () => Promise.reject(new Error('a defect')) },
+      async ({ port }) => {
+        const broken = await answerTo(port, post(legacy('tools/call', readCall)));
+        assert.deepEqual(brief(broken), [500, [1, -32603]]);
+        assert.deepEqual(brief(await answerTo(port, post(legacy('ping')))), [200, [1, true]]);
+      },
+    );
+
+    served(
+      'answers an internal error in a batch at its place, with the results of the other calls',
+      { outcome: ({ name }) => (name === 'edit_file' ? success : Promise.reject(new Error('a defect'))) },
+      async ({ port }) => {
+        const batch = [
+          legacy('tools/call', editCall, 1),
+          legacy('tools/call', readCall, 2),
+          { ...legacy('tools/call', readCall), id: undefined },
+        ];
+        const told = [
+          [1, true],
+          [2, -32603],
+        ];
+        assert.deepEqual(brief(await answerTo(port, post(batch))), [200, told]);
+      },
+    );
+
+    served('ends the answer to a notification, so no client waits for more', async ({ port }) => {
+      const client = await Client.connect(port);
+      await client.send(post(notification));
+      await client.reply();
+      await client.send(post(legacy('ping')));
+      const { responses } = await client.reply(2);
+      client.leave();
+      assert.deepEqual(responses.map(brief), [[202], [200, [1, true]]]);
+      assert.equal(responses[0]?.headers.get('content-length'), '0');
+    });
+
+    served('ends it on a closing connection, too', async ({ port }) => {
+      const body = JSON.stringify(notification);
+      const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+      const lines = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+      const { responses, rest } = await ask(port, request('/mcp', chunks, lines));
+      assert.deepEqual(
+        responses.map(({ status, headers }) => [status, headers.get('content-length')]),
+        [[202, '0']],
       );
+      assert.equal(rest, '');
     });
 
-    it('answers a failed tool with 200, and text for the model', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          const { status, body } = await answerTo(port, post(legacy('tools/call', readCall)));
-          assert.equal(status, 200);
-          assert.match(body, /"text":"Error: Server is busy\\n[^"]+"\}\],"isError":true/);
-        },
-        { outcome: () => failure('busy', 'Server is busy') },
-      );
+    served(
+      'passes the request id on, and admits web pages of allowed origins',
+      { outcome: () => success, config: { allowOrigins: ['http://app.example'] } },
+      async ({ port, calls }) => {
+        const origin = 'http://app.example';
+        const headers = { Origin: origin, 'X-Request-Id': 'mine' };
+        const response = await answerTo(port, post(legacy('tools/call', readCall), headers));
+        assert.equal(response.headers.get('access-control-allow-origin'), origin);
+        assert.equal(response.headers.get('x-request-id'), 'mine');
+        assert.equal(calls[0]?.context.requestId, 'mine');
+        const preflight = await answerTo(port, post('', { Origin: origin }, 'OPTIONS'), 'OPTIONS');
+        assert.equal(preflight.status, 204);
+        assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /mcp-method, mcp-name/);
+      },
+    );
+
+    served('refuses a body over the limit', async ({ port, calls }) => {
+      const client = await Client.connect(port);
+      await client.send(post(legacy('tools/call', { ...editCall, arguments: { append: 'x'.repeat(1_048_576) } })));
+      const { responses } = await client.reply();
+      client.leave();
+      assert.deepEqual(responses.map(brief), [[413, [null, -32600]]]);
+      assert.equal(calls.length, 0);
     });
 
-    it('answers a defect with 500, and goes on', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          const broken = await answerTo(port, post(legacy('tools/call', readCall)));
-          assert.deepEqual(brief(broken), [500, [1, -32603]]);
-          assert.deepEqual(brief(await answerTo(port, post(legacy('ping')))), [200, [1, true]]);
-        },
-        { outcome: () => Promise.reject(new Error('a defect')) },
-      );
-    });
-
-    it('answers a defect in a batch where it was met: what else has been done is told', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          const batch = [
-            legacy('tools/call', editCall, 1),
-            legacy('tools/call', readCall, 2),
-            { ...legacy('tools/call', readCall), id: undefined },
-          ];
-          const told = [
-            [1, true],
-            [2, -32603],
-          ];
-          assert.deepEqual(brief(await answerTo(port, post(batch))), [200, told]);
-        },
-        { outcome: ({ name }) => (name === 'edit_file' ? success : Promise.reject(new Error('a defect'))) },
-      );
-    });
-
-    it('ends the answer to a notification, so that no client waits for more of it', async () => {
-      await withServer(kind, async ({ port }) => {
-        const client = await Client.connect(port);
-        await client.send(post(notification));
-        await client.reply();
-        await client.send(post(legacy('ping')));
-        const { responses } = await client.reply(2);
-        client.leave();
-        assert.deepEqual(responses.map(brief), [[202], [200, [1, true]]]);
-        assert.equal(responses[0]?.headers.get('content-length'), '0');
-      });
-    });
-
-    it('ends it on a connection that ends, too', async () => {
-      await withServer(kind, async ({ port }) => {
-        const body = JSON.stringify(notification);
-        const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-        const lines = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
-        const { responses, rest } = await ask(port, request('/mcp', chunks, lines));
-        assert.deepEqual(
-          responses.map(({ status, headers }) => [status, headers.get('content-length')]),
-          [[202, '0']],
-        );
-        assert.equal(rest, '');
-      });
-    });
-
-    it('passes the id of the request on, and lets web pages of allowed origins in', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          const origin = 'http://app.example';
-          const headers = { Origin: origin, 'X-Request-Id': 'mine' };
-          const response = await answerTo(port, post(legacy('tools/call', readCall), headers));
-          assert.equal(response.headers.get('access-control-allow-origin'), origin);
-          assert.equal(response.headers.get('x-request-id'), 'mine');
-          assert.equal(calls[0]?.context.requestId, 'mine');
-          const preflight = await answerTo(port, post('', { Origin: origin }, 'OPTIONS'), 'OPTIONS');
-          assert.equal(preflight.status, 204);
-          assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /mcp-method, mcp-name/);
-        },
-        { outcome: () => success, config: { allowOrigins: ['http://app.example'] } },
-      );
-    });
-
-    it('refuses a body over the limit', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        const client = await Client.connect(port);
-        await client.send(post(legacy('tools/call', { ...editCall, arguments: { append: 'x'.repeat(1_048_576) } })));
-        const { responses } = await client.reply();
-        client.leave();
-        assert.deepEqual(responses.map(brief), [[413, [null, -32600]]]);
-        assert.equal(calls.length, 0);
-      });
-    });
-
-    it('makes the calls of one connection in their order, the first of all included', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          const edit = (name: string): string => post(legacy('tools/call', { name: 'edit_file', arguments: { name } }));
-          const names = ['a', 'b', 'c'];
-          const clients = await Promise.all(names.map(() => Client.connect(port)));
-          for (const [index, client] of clients.entries()) await client.send(edit(names[index] ?? ''));
-          for (const client of clients) {
-            assert.equal((await client.reply()).responses[0]?.status, 200);
-            client.leave();
-          }
-          assert.equal(calls.length, names.length);
-        },
-        { outcome: () => success },
-      );
-    });
+    served(
+      'makes the calls of one connection in order, from the very first',
+      { outcome: () => success },
+      async ({ port, calls }) => {
+        const edit = (name: string): string => post(legacy('tools/call', { name: 'edit_file', arguments: { name } }));
+        const names = ['a', 'b', 'c'];
+        const clients = await Promise.all(names.map(() => Client.connect(port)));
+        for (const [index, client] of clients.entries()) await client.send(edit(names[index] ?? ''));
+        for (const client of clients) {
+          assert.equal((await client.reply()).responses[0]?.status, 200);
+          client.leave();
+        }
+        assert.equal(calls.length, names.length);
+      },
+    );
   });
 }

@@ -1,4 +1,4 @@
-/** What a request of the MCP is answered, whatever it came through. */
+/** Answers to MCP requests, independent of the transport. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MakeCall, CallContext } from '../../../src/call/call.js';
@@ -51,7 +51,7 @@ interface Exchanged {
   readonly calls: Called[];
 }
 
-/** The result of a message, or its error with the status that it has over HTTP; and the calls that it made. */
+/** A message's result, or its error with the HTTP status, plus the calls it made. */
 async function exchange(
   message: Message,
   { outcome = success, ...changes }: Partial<McpConfig> & { outcome?: Outcome } = {},
@@ -83,18 +83,18 @@ const serverInfo = (info: unknown): void => {
 
 describe('initialize', () => {
   for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
-    it(`answers a client of ${revision} with that`, async () => {
+    it(`answers a client of ${revision} with the same revision`, async () => {
       assert.equal((await exchange(initialize(revision))).result?.['protocolVersion'], revision);
     });
   }
 
   for (const revision of ['2023-01-01', '2026-07-28', '2099-12-31', '']) {
-    it(`answers ${JSON.stringify(revision)}, which it cannot negotiate, with the newest that it can`, async () => {
+    it(`answers ${JSON.stringify(revision)}, which it cannot negotiate, with the newest that it supports`, async () => {
       assert.equal((await exchange(initialize(revision))).result?.['protocolVersion'], '2025-11-25');
     });
   }
 
-  it('tells what the server is and teaches its tools; nothing is demanded of the client', async () => {
+  it('describes the server and its tools, and requires nothing of the client', async () => {
     const { result } = await exchange(legacy('initialize', { protocolVersion: '2025-06-18' }));
     assert.ok(result);
     serverInfo(result['serverInfo']);
@@ -119,7 +119,7 @@ describe('a request of the modern era', () => {
     serverInfo(Reflect.get(Object(_meta) as object, 'io.modelcontextprotocol/serverInfo'));
   });
 
-  it('lists the tools as the legacy era does, and says for how long that holds', async () => {
+  it('lists the tools as in the legacy era, and says how long the list is valid', async () => {
     const { result } = await exchange(modern('tools/list'));
     const { result: before } = await exchange(legacy('tools/list'));
     const { ttlMs, cacheScope, resultType, _meta, ...list } = result ?? {};
@@ -128,7 +128,7 @@ describe('a request of the modern era', () => {
     assert.deepEqual([cacheScope, resultType, typeof _meta], ['public', 'complete', 'object']);
   });
 
-  it('calls a tool, and its result is complete, also if that failed', async () => {
+  it('calls a tool, whose result is complete even if it failed', async () => {
     for (const outcome of [success, failure('not_found', "File 'a.txt' not found")]) {
       const { result } = await exchange(modern('tools/call', editCall), { outcome });
       assert.equal(result?.['resultType'], 'complete');
@@ -138,7 +138,7 @@ describe('a request of the modern era', () => {
 });
 
 describe('a call of a tool', () => {
-  it('reaches the operation, in lines that count from 1', async () => {
+  it('reaches the operation, with lines counted from 1', async () => {
     const edits = [{ line: 0, operation: 'delete' }];
     const { calls } = await exchange(legacy('tools/call', { name: 'edit_file', arguments: { name: 'a.txt', edits } }));
     assert.deepEqual(
@@ -153,13 +153,13 @@ describe('a call of a tool', () => {
     );
   });
 
-  it('counts from 1 itself with --mcp-line-base=1', async () => {
+  it('counts lines from 1 itself with --mcp-line-base=1', async () => {
     const params = { name: 'edit_file', arguments: { name: 'a.txt', edits: [{ line: 5, operation: 'delete' }] } };
     const { calls } = await exchange(legacy('tools/call', params), { mcpLineBase: 1 });
     assert.deepEqual(calls[0]?.params, { ...params.arguments, create_if_missing: true });
   });
 
-  it('says that a model made it, and which parameters the model left out', async () => {
+  it('is marked as made by a model, with the parameters that the model left out', async () => {
     const outcome: Outcome = { ok: true, result: { ...success.result, content: '', total_lines: 0 } };
     const modelOf = async (name: string, given: object): Promise<unknown> => {
       const { calls } = await exchange(legacy('tools/call', { name, arguments: given }), { outcome });
@@ -171,7 +171,7 @@ describe('a call of a tool', () => {
     assert.deepEqual(await modelOf('read_file', { name }), [{ filledIn: [], maxChars: 0 }]);
   });
 
-  it('takes create_if_missing as it was given', async () => {
+  it('passes create_if_missing on as given', async () => {
     const given = { ...editCall.arguments, create_if_missing: false };
     const { calls } = await exchange(legacy('tools/call', { name: 'edit_file', arguments: given }));
     assert.deepEqual(calls[0]?.params, given);
@@ -180,21 +180,9 @@ describe('a call of a tool', () => {
   for (const [what, params] of [
     ['without arguments', { name: 'list_files' }],
     ['with null', { name: 'list_files', arguments: null }],
-    [
-      'with what one client adds to every call',
-      { name: 'list_files', arguments: { toolCallId: 'x', sessionId: null, action: 'sendMessage', chatInput: '' } },
-    ],
   ] as const) {
     it(`may come ${what}`, async () => {
       assert.deepEqual((await exchange(legacy('tools/call', params))).calls[0]?.params, {});
-    });
-  }
-
-  for (const value of [null, '', 'true', true]) {
-    it(`keeps the default of models where an argument means nothing: ${JSON.stringify(value)}`, async () => {
-      const given = { ...editCall.arguments, create_if_missing: value, edits: null, expected_hash: null };
-      const { calls } = await exchange(legacy('tools/call', { name: 'edit_file', arguments: given }));
-      assert.deepEqual(calls[0]?.params, { ...editCall.arguments, create_if_missing: true });
     });
   }
 
@@ -205,7 +193,7 @@ describe('a call of a tool', () => {
   });
 
   for (const given of [[], 'x', 7, true]) {
-    it(`leaves arguments that are no object for the validation to refuse, so that the model is told: ${JSON.stringify(given)}`, async () => {
+    it(`leaves arguments that are not an object to validation, which tells the model: ${JSON.stringify(given)}`, async () => {
       const outcome = failure('invalid_params', 'Invalid params: params must be an object');
       const { result, calls } = await exchange(legacy('tools/call', { ...editCall, arguments: given }), { outcome });
       assert.deepEqual(calls[0]?.params, given);
@@ -213,7 +201,7 @@ describe('a call of a tool', () => {
     });
   }
 
-  it('that fails tells the message and, on the next line, what to do', async () => {
+  it('that fails returns the message and, on the next line, what to do', async () => {
     const outcome = failure('not_found', "File 'missing.txt' not found");
     assert.deepEqual((await exchange(legacy('tools/call', readCall), { outcome })).result, {
       content: [
@@ -223,7 +211,7 @@ describe('a call of a tool', () => {
     });
   });
 
-  it('that was cancelled in time is not answered', async () => {
+  it('that is cancelled in time is not answered', async () => {
     const { result, code } = await exchange(legacy('tools/call', editCall), {
       outcome: failure('cancelled', 'Cancelled'),
     });
@@ -245,7 +233,7 @@ describe('a call of a tool', () => {
 describe('with --mcp-text-only', () => {
   const textOnly = { toolsets: ['files', 'storage'], mcpTextOnly: true } as const;
 
-  it('a result is what the model is told, and nothing else, in both eras', async () => {
+  it('a result is only the text for the model, in both eras', async () => {
     const given = { ...editCall, arguments: { ...editCall.arguments, return_hash: true } };
     for (const message of [legacy('tools/call', given), modern('tools/call', given)]) {
       const { structuredContent, ...members } = (await exchange(message)).result ?? {};
@@ -254,7 +242,7 @@ describe('with --mcp-text-only', () => {
     }
   });
 
-  it('so is a failure, also of a tool for paths', async () => {
+  it('a failure is too, even of a path tool', async () => {
     const message = legacy('tools/call', { name: 'view', arguments: { path: 'a.txt' } });
     const data = { reason: 'file_not_found', path: 'a.txt' } as const;
     const outcome = failure('not_found', 'File not found: a.txt', { data });
@@ -264,7 +252,7 @@ describe('with --mcp-text-only', () => {
     assert.deepEqual((await exchange(message, { ...textOnly, outcome })).result, members);
   });
 
-  it('no tool has a schema of results, which clients would hold against them; all else of the list stays', async () => {
+  it('no tool has an output schema, which clients would enforce; the rest of the list stays', async () => {
     for (const message of [legacy('tools/list'), modern('tools/list')]) {
       const { tools, ...members } = (await exchange(message)).result ?? {};
       const stripped = (tools as Record<string, unknown>[]).map(({ outputSchema, ...tool }) => {
@@ -276,8 +264,8 @@ describe('with --mcp-text-only', () => {
   });
 });
 
-describe('other methods of the legacy era', () => {
-  it('ping and logging/setLevel answer nothing in particular', async () => {
+describe('other legacy methods', () => {
+  it('ping and logging/setLevel return an empty result', async () => {
     assert.deepEqual((await exchange(legacy('ping'))).result, {});
     assert.deepEqual((await exchange(legacy('logging/setLevel', { level: 'warning' }))).result, {});
   });
@@ -300,7 +288,7 @@ const refusals: readonly (readonly [
     /^Unknown tool: read_fil\. Did you mean 'read_file'\? The tools are list_files, /,
   ],
   [
-    'a tool of a toolset that this server has not',
+    'a tool of a toolset that this server lacks',
     legacy('tools/call', { name: 'str_replace' }),
     badParams,
     /^Unknown tool: str_replace\. Start the server with --toolset=files,storage \(or all\) to have str_replace\. The tools are /,
@@ -314,7 +302,7 @@ const refusals: readonly (readonly [
   ['a tool without a name', legacy('tools/call', {}), badParams, /name must be a string/],
   ['a tool with a number for its name', modern('tools/call', { name: 1 }), badParams, /name must be a string/],
   [
-    'params that are a list',
+    'params that are an array',
     { jsonrpc: '2.0', id: 1, method: 'tools/list', params: [] },
     badParams,
     /params must be an object/,
@@ -325,14 +313,14 @@ const refusals: readonly (readonly [
   ['a number for the revision', initialize(1), badParams, /protocolVersion must be a string/],
   ['null for the id', initialize('2025-11-25', null), { code: -32600, status: 400 }, /id must be/],
   [
-    'a notification that was sent as a request',
+    'a notification sent as a request',
     legacy('notifications/initialized'),
     { code: -32601, status: 200 },
     /^Method not found/,
   ],
   ['server/discover without a revision', legacy('server/discover'), badMeta, /_meta must hold .*protocolVersion/],
   [
-    'a revision that is no string',
+    'a revision that is not a string',
     modern('tools/list', {}, { ...modernMeta, [versionKey]: 1 }),
     badMeta,
     /protocolVersion must be a string/,
@@ -350,7 +338,7 @@ const refusals: readonly (readonly [
     /clientCapabilities, an object/,
   ],
   [
-    'capabilities that are a list',
+    'capabilities that are an array',
     modern('tools/list', {}, { ...modernMeta, [capabilitiesKey]: [] }),
     badMeta,
     /clientCapabilities, an object/,
@@ -362,7 +350,7 @@ const refusals: readonly (readonly [
     /1900-01-01.*2026-07-28/,
   ],
   [
-    'a revision that is for initialize',
+    'a revision that requires initialize',
     modern('tools/list', {}, { ...modernMeta, [versionKey]: '2025-11-25' }),
     unsupported,
     /by initialize/,
@@ -381,9 +369,9 @@ const refusals: readonly (readonly [
   ),
 ];
 
-describe('a request that is wrong', () => {
+describe('a bad request', () => {
   for (const [title, message, error, text] of refusals) {
-    it(`is refused, and nothing is called: ${title}`, async () => {
+    it(`is refused without a call: ${title}`, async () => {
       const refused = await exchange(message);
       assert.deepEqual({ code: refused.code, status: refused.status }, error);
       assert.match(`${refused.text ?? ''} ${refused.details ?? ''}`, text);
@@ -393,14 +381,14 @@ describe('a request that is wrong', () => {
     });
   }
 
-  it('says how a tool is called whose name was sent as a method', async () => {
+  it('explains how to call a tool whose name was sent as a method', async () => {
     const { details } = await exchange(legacy('read_file', { name: 'a.txt' }));
     assert.match(details ?? '', /^read_file is a tool: call it by the method tools\/call\. The methods are /);
     const absent = await exchange(legacy('apply_edits', {}));
     assert.match(absent.details ?? '', /^The methods are /, 'which this server does not have');
   });
 
-  it('names what is supported, for those who can send something else', async () => {
+  it('names the supported revisions', async () => {
     const mcp = createMcp({ config: defaults, call: () => success });
     const refused = mcp.refuse({ id: 1, method: 'tools/list', params: { _meta: { [versionKey]: '2099-01-01' } } });
     assert.ok(refused);
@@ -408,7 +396,7 @@ describe('a request that is wrong', () => {
     assert.deepEqual({ supported, requested }, { supported: ['2026-07-28'], requested: '2099-01-01' });
   });
 
-  it('does not exist: a tool that writes, with --read-only', async () => {
+  it('names a writing tool that does not exist with --read-only', async () => {
     const { code, text } = await exchange(legacy('tools/call', editCall), { readOnly: true });
     assert.equal(code, -32602);
     assert.match(text ?? '', new RegExp(`The tools are ${offered(['files'], true).join(', ')}\\.$`));

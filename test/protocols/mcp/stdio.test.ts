@@ -13,7 +13,7 @@ const megabyte = 1_048_576;
 interface Stream {
   readonly protocol: LineProtocol;
   readonly calls: { readonly name: string; readonly params: unknown; readonly context: CallContext }[];
-  /** The answer to a message, or to what is no message. */
+  /** The answer to a message, valid or not. */
   readonly send: (message: unknown) => Promise<unknown>;
 }
 
@@ -57,7 +57,7 @@ function brief(answer: unknown): unknown {
   return [id, error === undefined ? result !== undefined : error.code];
 }
 
-describe('a stream with the MCP on it', () => {
+describe('a stream that carries MCP', () => {
   it('carries both eras and plain methods', async () => {
     const { send, calls } = stream();
     assert.deepEqual(brief(await send(initialize('2025-06-18', 'a'))), ['a', true]);
@@ -72,7 +72,7 @@ describe('a stream with the MCP on it', () => {
     );
   });
 
-  it('goes on after everything that is wrong', async () => {
+  it('survives every kind of bad message', async () => {
     const { send } = stream();
     for (const [message, expected] of [
       ['{"jsonrpc":"2.0","id":1,"method":"tools/call",', [null, -32700]],
@@ -94,7 +94,7 @@ describe('a stream with the MCP on it', () => {
     }
   });
 
-  it('tells the model of arguments that hold too much to be read, as of any bad ones', async () => {
+  it('tells the model about oversized arguments as about any invalid ones', async () => {
     const { send, calls } = stream();
     const edits = Array.from({ length: 20_000 }, () => ({ line: 0, operation: 'insert', content: 'x' }));
     for (const message of [
@@ -111,7 +111,7 @@ describe('a stream with the MCP on it', () => {
     assert.equal(calls.length, 0);
   });
 
-  it('keeps the revision that was negotiated if another `initialize` is refused', async () => {
+  it('keeps the negotiated revision if another `initialize` is refused', async () => {
     const { send } = stream();
     await send(initialize('2025-03-26'));
     for (const refused of [initialize(5), legacy('initialize', {}), modern('initialize')]) {
@@ -120,7 +120,7 @@ describe('a stream with the MCP on it', () => {
     }
   });
 
-  it('keeps the order of calls, also while the MCP is loaded for the first of them', async () => {
+  it('keeps the order of calls, even while MCP is loading for the first of them', async () => {
     const { send, calls } = stream();
     await Promise.all([
       send(legacy('tools/call', { ...editCall, arguments: { name: 'first' } })),
@@ -135,10 +135,10 @@ describe('a stream with the MCP on it', () => {
   });
 });
 
-describe('batches with the MCP in them', () => {
+describe('batches with MCP messages', () => {
   const batch = [legacy('ping', {}, 1), legacy('tools/call', readCall, 2), legacy('read_file', { name: 'a' }, 3)];
 
-  it('are refused, message by message, before anything was negotiated', async () => {
+  it('are refused, message by message, before negotiation', async () => {
     assert.deepEqual(brief(await stream().send(batch)), [
       [1, -32600],
       [2, -32600],
@@ -152,7 +152,7 @@ describe('batches with the MCP in them', () => {
     ['2025-06-18', false],
     ['2025-11-25', false],
   ] as const) {
-    it(`are ${allowed ? 'answered' : 'refused'} once ${revision} was negotiated`, async () => {
+    it(`are ${allowed ? 'answered' : 'refused'} once ${revision} is negotiated`, async () => {
       const { send } = stream();
       const [, answer] = await Promise.all([send(initialize(revision)), send(batch)]);
       const expected = allowed ? true : -32600;
@@ -164,7 +164,7 @@ describe('batches with the MCP in them', () => {
     });
   }
 
-  it('never hold initialize or a request of the modern era', async () => {
+  it('never contain initialize or a request of the modern era', async () => {
     const { send, calls } = stream();
     await send(initialize('2025-03-26'));
     assert.deepEqual(brief(await send([initialize('2025-03-26', 1), modern('tools/call', editCall, undefined, 2)])), [
@@ -182,7 +182,7 @@ describe('a cancellation', () => {
     params: { requestId },
   });
 
-  /** Answers when it is cancelled. */
+  /** Answers once cancelled. */
   const untilCancelled = ({ signal }: CallContext): Promise<Outcome> =>
     new Promise((resolve) => {
       signal?.addEventListener('abort', () => resolve(failure('cancelled', 'Cancelled')));
@@ -198,7 +198,7 @@ describe('a cancellation', () => {
     });
   }
 
-  it('ends the call that is meant, also if its id is one that numbers of JavaScript round', async () => {
+  it('ends the right call, even if its id is one that JavaScript numbers round', async () => {
     const { send } = stream(untilCancelled);
     const [one, other] = ['9007199254740993', '9007199254740992'];
     const call = (id: string): string => JSON.stringify(legacy('tools/call', editCall, 'ID')).replace('"ID"', id);
@@ -211,7 +211,7 @@ describe('a cancellation', () => {
     assert.equal(await answers[1], null);
   });
 
-  it('of another id, also of another type, changes nothing', async () => {
+  it('with another id, or another type of id, changes nothing', async () => {
     const { send, calls } = stream(
       ({ signal }) =>
         new Promise((resolve) =>
@@ -224,7 +224,7 @@ describe('a cancellation', () => {
     assert.equal(calls.length, 1);
   });
 
-  it('that comes too late leaves the answer as it is', async () => {
+  it('that comes too late leaves the answer unchanged', async () => {
     const { send } = stream();
     assert.deepEqual(brief(await send(legacy('tools/call', editCall, 7))), [7, true]);
     assert.equal(await send(cancelled(7)), null);
@@ -232,8 +232,8 @@ describe('a cancellation', () => {
   });
 });
 
-describe('a reader that leaves', () => {
-  it('is told to calls that are made and still wait', async () => {
+describe('a client that disconnects', () => {
+  it('is signalled to its pending calls', async () => {
     const { protocol, send, calls } = stream();
     await send(initialize());
     await send(legacy('tools/call', readCall, 7));
@@ -256,14 +256,14 @@ describe('a message to an MCP client', () => {
   };
   const isFull = (size: number): boolean => size > 0.98 * 9 * megabyte && size <= 9 * megabyte;
 
-  it('has at most 9 MiB, however long its id is', async () => {
+  it('takes at most 9 MiB, however long its id is', async () => {
     for (const id of [1, 'x'.repeat(megabyte), '\u0001'.repeat(megabyte)]) {
       const size = await sizeOf(legacy('tools/call', readCall, id));
       assert.ok(isFull(size), String(size));
     }
   });
 
-  it('has at most 9 MiB, however many answers are in it', async () => {
+  it('takes at most 9 MiB, however many answers it contains', async () => {
     for (const count of [2, 20]) {
       const size = await sizeOf(Array.from({ length: count }, (_, id) => legacy('tools/call', readCall, id)));
       assert.ok(isFull(size), String(size));

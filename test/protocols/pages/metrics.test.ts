@@ -31,8 +31,8 @@ async function figuresOf(url: string): Promise<Families> {
   return readExposition(await (await fetch(`${url}/metrics`)).text());
 }
 
-describe('the figures of calls', () => {
-  it('are their number by operation, front and outcome, and how long they took', () => {
+describe('the metrics of calls', () => {
+  it('count them by operation, front and outcome, and record how long they took', () => {
     const metrics = new Metrics();
     metrics.count('read_file', 'rest', read, 1.5);
     metrics.count('read_file', 'rest', read, 0.02);
@@ -58,7 +58,7 @@ describe('the figures of calls', () => {
     assert.ok(Math.abs(valueOf(figures, 'file_editor_call_duration_seconds_sum', rest) - 0.00252) < 1e-9);
   });
 
-  it('are sums from 0 of what operators are woken for, since Prometheus sees no rise in what begins with 1', () => {
+  it('start alerted counters at 0, since Prometheus sees no increase in one that starts at 1', () => {
     const guide = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
     const alerts = [...guide.matchAll(/file_editor_server_failures_total\{outcome=~"([a-z_|]+)"\}/g)];
     const outcomes = alerts.flatMap(([, names = '']) => names.split('|'));
@@ -86,7 +86,23 @@ describe('the figures of calls', () => {
     );
   });
 
-  it('are beside the moment when the process was started, which is the same at every look', async () => {
+  it('include the time of the last failure of each kind, in a call or before one', () => {
+    const metrics = new Metrics();
+    const name = 'file_editor_last_failure_timestamp_seconds';
+    assert.deepEqual(readExposition(textOf(metrics)).get(name)?.samples, []);
+    const before = Date.now() / 1000;
+    metrics.count('read_file', 'rest', read, 1);
+    metrics.count('read_file', 'rest', failure('not_found', 'x'), 1);
+    metrics.refuse('mcp', 'parse_error', -32700);
+    const samples = readExposition(textOf(metrics)).get(name)?.samples ?? [];
+    assert.deepEqual(
+      samples.map(({ labels }) => labels),
+      [{ outcome: 'not_found' }, { outcome: 'parse_error' }],
+    );
+    for (const { value } of samples) assert.ok(value >= before && value <= Date.now() / 1000, String(value));
+  });
+
+  it('include the process start time, which is the same at every scrape', async () => {
     const start = (): number => valueOf(readExposition(textOf(new Metrics())), 'process_start_time_seconds');
     const first = start();
     assert.ok(first > 1e9 && first <= Date.now() / 1000, String(first));
@@ -94,7 +110,7 @@ describe('the figures of calls', () => {
     assert.equal(start(), first);
   });
 
-  it('ask how the server is, for which it looks at the disk, once for each look at them', async () => {
+  it("check the server's health, disk included, once per scrape", async () => {
     let asked = 0;
     const ask = (): typeof status => {
       asked++;
@@ -111,14 +127,14 @@ describe('the figures of calls', () => {
     assert.equal(asked, looks);
   });
 
-  it('are beside the end of the certificate, where there is one', () => {
+  it("include the certificate's expiry if there is one", () => {
     const name = 'file_editor_tls_certificate_expiry_timestamp_seconds';
     const figures = readExposition(textOf(new Metrics({ certificateEnds: 1_800_000_000_500 })));
     assert.equal(valueOf(figures, name), 1_800_000_000.5);
     assert.ok(!readExposition(textOf(new Metrics())).has(name));
   });
 
-  it('are text that Prometheus reads, whatever was counted', () => {
+  it('are text that Prometheus can parse, whatever was counted', () => {
     const count = fc.record({
       operation: fc.constantFrom('read_file', 'edit_file', 'unknown'),
       front: fc.constantFrom('rest', 'json-rpc', 'mcp'),
@@ -143,7 +159,7 @@ describe('the figures of calls', () => {
 });
 
 describe('a histogram', () => {
-  it('counts each value in the first bucket that it fits in', () => {
+  it('counts each value in the first bucket that fits', () => {
     const bounds = [1, 2, 5];
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 8, noNaN: true })), (values) => {
@@ -159,15 +175,15 @@ describe('a histogram', () => {
   });
 });
 
-describe('the figures of a server', () => {
-  it('tell of calls, refusals, the cache, threads, locks, the disk and the process', () =>
+describe('the metrics of a server', () => {
+  it('cover calls, refusals, the cache, threads, locks, the disk and the process', () =>
     withDirectory({ 'a.txt': 'one\n' }, async (directory) => {
       const server = await startHttpServer(directory, { workers: 2 });
       try {
         const { url } = server;
         const before = await figuresOf(url);
         assert.equal(valueOf(before, 'file_editor_worker_threads'), 0);
-        // Its text is not kept until the file's time stamps are old enough to be trusted.
+        // The text is not cached until the file's timestamps are old enough to be trusted.
         const hits = async (): Promise<number> => valueOf(await figuresOf(url), 'file_editor_cache_hits_total');
         while ((await hits()) === 0) await post(url, '/read_file', '{"name":"a.txt"}');
         await post(url, '/edit_file', '{"name":"a.txt","append":"two"}');
@@ -218,7 +234,7 @@ describe('the figures of a server', () => {
       }
     }));
 
-  it('have the code that the caller is told, also where the tools for paths have their own', () =>
+  it('use the code that the caller gets, even where the path tools have their own', () =>
     withDirectory({ 'a.txt': 'one\n' }, async (directory) => {
       const server = await startHttpServer(directory, { toolset: 'all', logLevel: 'debug' });
       const closed = once(server.child, 'close');
@@ -235,7 +251,7 @@ describe('the figures of a server', () => {
       assert.match(server.errors(), /"operation":"insert".*"code":-32001/);
     }));
 
-  it('tell of waits for a lock that another server holds', () =>
+  it('cover waits for a lock that another server holds', () =>
     withDirectory({ 'a.txt': '' }, async (directory) => {
       const servers = await Promise.all([1, 2].map(() => startHttpServer(directory)));
       try {
@@ -254,14 +270,14 @@ describe('the figures of a server', () => {
     }));
 });
 
-describe('one line a call in the log', () => {
+describe('the log line of each call', () => {
   const lines = (text: string): Record<string, unknown>[] =>
     text
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  it('is there at --log-level=debug, with the id of the request, and at info only for what failed', () =>
+  it('is written at --log-level=debug, with the request id, and at info only for failures', () =>
     withDirectory({ 'a.txt': 'one\n' }, async (directory) => {
       for (const [level, expected] of [
         ['debug', ['mine ok rest', 'missing error rest', 'tool ok mcp']],

@@ -18,7 +18,7 @@ export class DescribedAnswers {
     return new DescribedAnswers((await response.json()) as object);
   }
 
-  /** Fails unless the document says that this operation may answer like this. */
+  /** Fails unless the document allows this answer of the operation. */
   check(operation: string, status: number, headers: Headers, body: unknown): void {
     const place = `document#/paths/~1${operation}/post/responses/${String(status)}`;
     assert.ok(this.ajv.getSchema(place), `${operation} may answer ${String(status)}`);
@@ -38,7 +38,7 @@ export class DescribedAnswers {
   }
 }
 
-/** A `fetch` that checks every answer of an operation. */
+/** A `fetch` that checks every operation's answers. */
 export async function checkingFetch(url: string): Promise<Fetch> {
   const described = await DescribedAnswers.of(url);
   return async (called, init) => {

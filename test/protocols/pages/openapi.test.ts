@@ -31,11 +31,11 @@ describe('the OpenAPI document', () => {
     });
   }
 
-  it('says that no operation asks who calls, for readers who take silence for an oversight', () => {
+  it('states explicitly that no operation requires authentication', () => {
     assert.deepEqual(openApi(operations.values(), { version: '1.2.3', names: 'portable' })['security'], []);
   });
 
-  it('has the rule for file names that the server was given', () => {
+  it("contains the server's configured rule for file names", () => {
     const nameOf = (names: NameRule): unknown => {
       const { paths } = openApi([rows.read_file], { version: '1.2.3', names });
       return memberAt(paths, '/read_file.post.requestBody.content.application/json.schema.properties.name');
@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(nameOf('unicode'), { ...shared, pattern: '^[^/\\\\:*?"<>|]+$' });
   });
 
-  it('says which members each shape of a result has, and leaves none out', () => {
+  it('lists all members of each result shape', () => {
     for (const row of operations.values()) {
       if (row.shapes === undefined) continue;
       const { by, kinds } = row.shapes;
@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of each error with which code and which reason it comes', () => {
+  it('gives the code and reason of each error', () => {
     const document = openApi(operations.values(), { version: '1.2.3', names: 'portable' });
     const described = new DescribedAnswers(document);
     const refused = (reason: string, timestamp = '2026-01-02T03:04:05Z') => ({
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     assert.throws(() => described.check('list_files', 200, headers, undated), /modified must match format "date-time"/);
   });
 
-  it('has an example of each operation, and of an error, that is true', () =>
+  it('has an accurate example of each operation, and of an error', () =>
     withDirectory({}, async (directory) => {
       const server = await startHttpServer(directory, { toolset: 'all' });
       try {
@@ -112,14 +112,14 @@ describe('the OpenAPI document', () => {
     }));
 });
 
-/** @param path names of members, separated by dots */
+/** @param path member names separated by dots */
 function memberAt(value: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : at), value);
 }
 
-/** The directory that the examples are about (src/protocols/pages/examples.ts). */
+/** The directory used by the examples (src/protocols/pages/examples.ts). */
 function prepare(directory: string): void {
   emptyDirectory(directory);
   mkdirSync(join(directory, 'drafts'));

@@ -16,8 +16,8 @@ const pages = [
   ['/assets/status.svg', 'image/svg+xml; charset=utf-8'],
 ] as const;
 
-describe('looking at the server', () => {
-  it('does not keep it from giving memory back, which calls do', () => {
+describe('a request for a page', () => {
+  it('does not delay the release of memory, unlike a call', () => {
     let touched = 0;
     const idle = { touch: () => (touched += 1) };
     const site = siteOf(async () => read, { idle });
@@ -47,9 +47,9 @@ for (const kind of kinds) {
           const reply = await head.reply(1, 'HEAD');
           const { status, headers } = first(reply);
           assert.deepEqual([status, headers.get('content-type'), reply.rest], [200, type, '']);
-          // Figures change between two requests.
+          // Metrics change between two requests.
           assert.ok(Math.abs(Number(headers.get('content-length')) - Buffer.byteLength(got.body)) < 60);
-          // No part of a body may follow later either: it would be read as the next answer.
+          // No part of a body may follow later either: the client would parse it as the next answer.
           await head.send(request(`OPTIONS ${path}`));
           const options = (await head.reply(2, 'HEAD')).responses[1];
           assert.deepEqual([options?.status, options?.headers.get('allow')], [204, 'GET, HEAD, OPTIONS']);
@@ -58,7 +58,7 @@ for (const kind of kinds) {
       });
     });
 
-    it('health says how the server is: 503 unless it works', async () => {
+    it("health reports the server's state: 503 unless it works", async () => {
       await withServer(kind, async (server) => {
         for (const [state, status, text] of [
           ['ok', 200, 'ok'],
@@ -90,7 +90,27 @@ for (const kind of kinds) {
       );
     });
 
-    it('the status page may load and run nothing but its own files, and is in no frame', async () => {
+    it('the status page has lines to copy that connect clients to this server', async () => {
+      await withServer(
+        kind,
+        async ({ port }) => {
+          const { body: html } = await answerTo(port, request('GET /'));
+          const address = '<span data-address>ADDRESS</span>';
+          assert.ok(html.includes(`claude mcp add --transport http files ${address}/mcp`));
+          assert.ok(
+            html.includes(
+              `curl ${address}/view -H 'Content-Type: application/json' -d '{&quot;path&quot;:&quot;&quot;}'`,
+            ),
+          );
+          assert.ok(html.includes('&quot;--dir=/srv/ADDRESS&quot;'));
+          assert.ok(html.includes('<details id="connect" open>'));
+          assert.doesNotMatch(html, /--mcp-text-only<\/code>/);
+        },
+        { config: { directory: '/srv/ADDRESS', toolsets: ['storage'] } },
+      );
+    });
+
+    it('the status page may load and run only its own files, and may not be framed', async () => {
       await withServer(kind, async ({ port }) => {
         const { headers } = await answerTo(port, request('GET /'));
         const policy = headers.get('content-security-policy') ?? '';
@@ -109,7 +129,7 @@ for (const kind of kinds) {
       });
     });
 
-    it('OpenAPI describes each operation by the schemas of the table', async () => {
+    it('OpenAPI describes each operation with the schemas of the table', async () => {
       await withServer(kind, async ({ port }) => {
         const { body } = await answerTo(port, request('GET /openapi.json'));
         const document: unknown = JSON.parse(body);
@@ -129,7 +149,7 @@ for (const kind of kinds) {
   });
 }
 
-/** A member of a member of a value. */
+/** A nested member of a value. */
 function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, key) => {
     assert.ok(typeof inner === 'object' && inner !== null, `nothing at ${key}`);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { codeOf, errorKindNames, failure, statusOf, type Outcome } from '../../../src/core/errors.js';
 import { operations } from '../../../src/core/operations.js';
 import { offered } from '../../operations/offered.js';
-import { answerTo, errorOf, kinds, read, request, withServer } from '../../transports/http/harness.js';
+import { answerTo, errorOf, kinds, read, request, servedBy, withServer } from '../../transports/http/harness.js';
 
 const name = '{"name":"a.txt"}';
 interface TypeCase {
@@ -43,117 +43,99 @@ const contentTypes: readonly TypeCase[] = [
 
 for (const kind of kinds) {
   describe(`REST (${kind})`, { concurrency: true }, () => {
-    it('answers each operation of the table at its own path, with its parameters', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        for (const operation of operations.keys()) {
-          const { status, headers, body } = await answerTo(port, request(`/${operation}`, name));
-          assert.equal(status, 200);
-          assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
-          assert.deepEqual(JSON.parse(body), read.ok && read.result);
-        }
-        assert.deepEqual(
-          calls.map((call) => [call.name, call.params]),
-          [...operations.keys()].map((operation) => [operation, { name: 'a.txt' }]),
-        );
-      });
-    });
+    const served = servedBy(kind);
 
-    it('has only the operations of its toolsets, and none that writes where it is read-only', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          const edit = await answerTo(port, request('/edit_file', name));
-          assert.deepEqual([edit.status, errorOf(edit).code], [404, -32601]);
-          assert.equal((await answerTo(port, request('/read_file', name))).status, 200);
-          const { body } = await answerTo(port, request('GET /openapi.json'), 'GET');
-          const described = [...operations.keys()].filter((operation) => body.includes(`"/${operation}":`));
-          assert.deepEqual(described, offered(['files', 'storage', 'edits'], true));
-          assert.equal(calls.length, 1);
-        },
-        { config: { readOnly: true } },
+    served('answers each operation of the table at its own path, with its parameters', async ({ port, calls }) => {
+      for (const operation of operations.keys()) {
+        const { status, headers, body } = await answerTo(port, request(`/${operation}`, name));
+        assert.equal(status, 200);
+        assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+        assert.deepEqual(JSON.parse(body), read.ok && read.result);
+      }
+      assert.deepEqual(
+        calls.map((call) => [call.name, call.params]),
+        [...operations.keys()].map((operation) => [operation, { name: 'a.txt' }]),
       );
     });
 
-    it('refuses unknown paths: 404, -32601, without an operation', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        for (const path of [
-          '/nowhere',
-          '/read_file/',
-          '//read_file',
-          '/READ_FILE',
-          '/constructor',
-          '/read%5Ffile',
-          '/mcp//',
-        ]) {
-          const response = await answerTo(port, request(path, name));
-          const { code, data } = errorOf(response);
-          assert.deepEqual([response.status, code, 'operation' in data], [404, -32601, false], path);
-          assert.equal(typeof data.details, 'string');
-        }
-        assert.equal(calls.length, 0);
-      });
+    served(
+      'has only the operations of its toolsets, and none that writes if read-only',
+      { config: { readOnly: true } },
+      async ({ port, calls }) => {
+        const edit = await answerTo(port, request('/edit_file', name));
+        assert.deepEqual([edit.status, errorOf(edit).code], [404, -32601]);
+        assert.equal((await answerTo(port, request('/read_file', name))).status, 200);
+        const { body } = await answerTo(port, request('GET /openapi.json'), 'GET');
+        const described = [...operations.keys()].filter((operation) => body.includes(`"/${operation}":`));
+        assert.deepEqual(described, offered(['files', 'storage', 'edits'], true));
+        assert.equal(calls.length, 1);
+      },
+    );
+
+    served('refuses unknown paths: 404, -32601, without an operation', async ({ port, calls }) => {
+      for (const path of [
+        '/nowhere',
+        '/read_file/',
+        '//read_file',
+        '/READ_FILE',
+        '/constructor',
+        '/read%5Ffile',
+        '/mcp//',
+      ]) {
+        const response = await answerTo(port, request(path, name));
+        const { code, data } = errorOf(response);
+        assert.deepEqual([response.status, code, 'operation' in data], [404, -32601, false], path);
+        assert.equal(typeof data.details, 'string');
+      }
+      assert.equal(calls.length, 0);
     });
 
-    it('says which flag brings an operation that this server has not', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          const { data } = errorOf(await answerTo(port, request('/str_replace', name)));
-          assert.match(
-            String(data.details),
-            /^Start the server with --toolset=files,storage \(or all\) to have str_replace\. Use /,
-          );
-        },
-        { config: { toolsets: ['files'] } },
+    served('names the flag that enables a missing operation', { config: { toolsets: ['files'] } }, async ({ port }) => {
+      const { data } = errorOf(await answerTo(port, request('/str_replace', name)));
+      assert.match(
+        String(data.details),
+        /^Start the server with --toolset=files,storage \(or all\) to have str_replace\. Use /,
       );
     });
 
-    it('and that none does for one that writes, if this server is read-only', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          const { data } = errorOf(await answerTo(port, request('/apply_edits', name)));
-          assert.match(
-            String(data.details),
-            /^apply_edits writes, and this server was started with --read-only\. Use /,
-          );
-        },
-        { config: { toolsets: ['files'], readOnly: true } },
-      );
-    });
+    served(
+      'says that no flag enables a writing operation on a read-only server',
+      { config: { toolsets: ['files'], readOnly: true } },
+      async ({ port }) => {
+        const { data } = errorOf(await answerTo(port, request('/apply_edits', name)));
+        assert.match(String(data.details), /^apply_edits writes, and this server was started with --read-only\. Use /);
+      },
+    );
 
-    it('refuses other methods: 405 with Allow, -32600', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        for (const [path, allow, methods] of [
-          ['/read_file', 'POST', ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']],
-          ['/health', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'DELETE']],
-          ['/', 'GET, HEAD, OPTIONS', ['POST', 'PATCH']],
-        ] as const) {
-          for (const method of methods) {
-            const response = await answerTo(port, request(`${method} ${path}`), method);
-            assert.deepEqual([response.status, response.headers.get('allow')], [405, allow], `${method} ${path}`);
-            if (method !== 'HEAD') assert.equal(errorOf(response).code, -32600);
-          }
+    served('refuses other methods: 405 with Allow, -32600', async ({ port, calls }) => {
+      for (const [path, allow, methods] of [
+        ['/read_file', 'POST', ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']],
+        ['/health', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'DELETE']],
+        ['/', 'GET, HEAD, OPTIONS', ['POST', 'PATCH']],
+      ] as const) {
+        for (const method of methods) {
+          const response = await answerTo(port, request(`${method} ${path}`), method);
+          assert.deepEqual([response.status, response.headers.get('allow')], [405, allow], `${method} ${path}`);
+          if (method !== 'HEAD') assert.equal(errorOf(response).code, -32600);
         }
-        assert.equal(calls.length, 0);
-      });
+      }
+      assert.equal(calls.length, 0);
     });
 
-    it('takes JSON in UTF-8 only, by its Content-Type', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        for (const { contentType, accepted } of contentTypes) {
-          const lines = contentType === undefined ? [] : [`Content-Type: ${contentType}`];
-          const bytes = `POST /read_file HTTP/1.1\r\n${['Host: localhost', 'Content-Length: 16', ...lines].join('\r\n')}\r\n\r\n${name}`;
-          const response = await answerTo(port, bytes);
-          assert.equal(response.status, accepted ? 200 : 400, contentType);
-          if (!accepted) assert.equal(errorOf(response).code, -32600);
-        }
-        assert.equal(calls.length, contentTypes.filter(({ accepted }) => accepted).length);
-      });
+    served('accepts only JSON in UTF-8, by Content-Type', async ({ port, calls }) => {
+      for (const { contentType, accepted } of contentTypes) {
+        const lines = contentType === undefined ? [] : [`Content-Type: ${contentType}`];
+        const bytes = `POST /read_file HTTP/1.1\r\n${['Host: localhost', 'Content-Length: 16', ...lines].join('\r\n')}\r\n\r\n${name}`;
+        const response = await answerTo(port, bytes);
+        assert.equal(response.status, accepted ? 200 : 400, contentType);
+        if (!accepted) assert.equal(errorOf(response).code, -32600);
+      }
+      assert.equal(calls.length, contentTypes.filter(({ accepted }) => accepted).length);
     });
 
-    it('takes an empty body for {} where the operation allows it, then without a Content-Type', async () => {
-      await withServer(kind, async ({ port, calls }) => {
+    served(
+      'treats an empty body as {} if the operation allows it, even without a Content-Type',
+      async ({ port, calls }) => {
         for (const lines of [[], ['Content-Length: 0'], ['Content-Length: 0', 'Content-Type: text/plain']]) {
           assert.equal((await answerTo(port, request('/list_files', '', lines))).status, 200);
         }
@@ -175,64 +157,58 @@ for (const kind of kinds) {
         const empty = await answerTo(port, request('/read_file', '', ['Content-Type: application/json']));
         assert.deepEqual([empty.status, errorOf(empty).code], [400, -32700]);
         assert.equal(calls.length, 4);
-      });
-    });
+      },
+    );
 
-    it('refuses what is not JSON in UTF-8: 400, -32700 with the operation', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        for (const body of [
-          '{',
-          '{"name":"a"',
-          "{'name':'a'}",
-          '{"name":"\xff"}',
-          '\xef\xbb\xbf{}',
-          '{} {}',
-          '\0',
-          'null,',
-        ]) {
-          const response = await answerTo(port, request('/read_file', body));
-          const { code, message, data } = errorOf(response);
-          assert.deepEqual(
-            [response.status, code, message, data.operation],
-            [400, -32700, 'Parse error', 'read_file'],
-            body,
-          );
-        }
-        assert.equal(calls.length, 0);
-      });
-    });
-
-    it('hands over any JSON value, for the schema to judge', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        for (const body of ['[]', '5', 'null', '"x"', '{"a":[{"b":null}]}'])
-          await answerTo(port, request('/read_file', body));
+    served('refuses what is not JSON in UTF-8: 400, -32700 with the operation', async ({ port, calls }) => {
+      for (const body of [
+        '{',
+        '{"name":"a"',
+        "{'name':'a'}",
+        '{"name":"\xff"}',
+        '\xef\xbb\xbf{}',
+        '{} {}',
+        '\0',
+        'null,',
+      ]) {
+        const response = await answerTo(port, request('/read_file', body));
+        const { code, message, data } = errorOf(response);
         assert.deepEqual(
-          calls.map(({ params }) => params),
-          [[], 5, null, 'x', { a: [{ b: null }] }],
+          [response.status, code, message, data.operation],
+          [400, -32700, 'Parse error', 'read_file'],
+          body,
         );
-      });
+      }
+      assert.equal(calls.length, 0);
     });
 
-    it('echoes a sane X-Request-Id and makes others', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        const sane = ['abc', 'A-1.b_2', '!"#~', 'x'.repeat(128)];
-        const insane = [undefined, '', 'two words', 'x'.repeat(129), 'caf\xe9', 'a\tb'];
-        const made = new Set<string>();
-        for (const id of [...sane, ...insane]) {
-          const lines = id === undefined ? [] : [`X-Request-Id: ${id}`];
-          const { headers } = await answerTo(port, request('/read_file', name, lines));
-          const answered = headers.get('x-request-id') ?? '';
-          assert.equal(calls.at(-1)?.context.requestId, answered);
-          if (id !== undefined && sane.includes(id)) assert.equal(answered, id);
-          else made.add(answered);
-        }
-        assert.equal(made.size, insane.length);
-        for (const id of made) assert.match(id, /^[\x21-\x7e]{1,128}$/);
-        const twice = await answerTo(port, request('/read_file', name, ['X-Request-Id: a', 'X-Request-Id: b']));
-        assert.notEqual(twice.headers.get('x-request-id'), 'a');
-        const { headers } = await answerTo(port, request('/nowhere', '', ['X-Request-Id: lost']));
-        assert.equal(headers.get('x-request-id'), 'lost');
-      });
+    served('passes any JSON value on to the schema', async ({ port, calls }) => {
+      for (const body of ['[]', '5', 'null', '"x"', '{"a":[{"b":null}]}'])
+        await answerTo(port, request('/read_file', body));
+      assert.deepEqual(
+        calls.map(({ params }) => params),
+        [[], 5, null, 'x', { a: [{ b: null }] }],
+      );
+    });
+
+    served('echoes a valid X-Request-Id and replaces others', async ({ port, calls }) => {
+      const sane = ['abc', 'A-1.b_2', '!"#~', 'x'.repeat(128)];
+      const insane = [undefined, '', 'two words', 'x'.repeat(129), 'caf\xe9', 'a\tb'];
+      const made = new Set<string>();
+      for (const id of [...sane, ...insane]) {
+        const lines = id === undefined ? [] : [`X-Request-Id: ${id}`];
+        const { headers } = await answerTo(port, request('/read_file', name, lines));
+        const answered = headers.get('x-request-id') ?? '';
+        assert.equal(calls.at(-1)?.context.requestId, answered);
+        if (id !== undefined && sane.includes(id)) assert.equal(answered, id);
+        else made.add(answered);
+      }
+      assert.equal(made.size, insane.length);
+      for (const id of made) assert.match(id, /^[\x21-\x7e]{1,128}$/);
+      const twice = await answerTo(port, request('/read_file', name, ['X-Request-Id: a', 'X-Request-Id: b']));
+      assert.notEqual(twice.headers.get('x-request-id'), 'a');
+      const { headers } = await answerTo(port, request('/nowhere', '', ['X-Request-Id: lost']));
+      assert.equal(headers.get('x-request-id'), 'lost');
     });
 
     it('renders every kind of failure with its status and code', async () => {
@@ -255,7 +231,7 @@ for (const kind of kinds) {
       );
     });
 
-    it('passes on what a failure knows, and tags it with the hash it carries', async () => {
+    it('passes on the details of a failure, with an ETag for its hash', async () => {
       const data = { errno: 'ENOSPC', applied: 'unknown', current_hash: 'beef' } as const;
       await withServer(
         kind,
@@ -273,7 +249,7 @@ for (const kind of kinds) {
       );
     });
 
-    it('gives the ETag of every text that has a hash', async () => {
+    it('sends an ETag for every text with a hash', async () => {
       let outcome: Outcome = read;
       await withServer(
         kind,

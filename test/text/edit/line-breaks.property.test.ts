@@ -1,4 +1,4 @@
-/** Edits that may be forgiven do to a text with `\r\n` what they do to the same one with `\n` (spec 15). */
+/** Edits that may be forgiven have the same effect on a text with `\r\n` as on the same text with `\n` (spec 15). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ function editOf(old: string): fc.Arbitrary<TextEdit> {
     .map(([start, length, several, one, replace_all, case_insensitive]) => {
       const part = old.slice(start, start + length).replace(/^\n+/, '');
       const old_string = part === '' ? 'a' : part;
-      // The line breaks of a new text are taken with those of the text that is sought.
+      // The line breaks of a new text are adapted together with those of the sought text.
       return { old_string, new_string: old_string.includes('\n') ? several : one, replace_all, case_insensitive };
     });
 }
@@ -42,14 +42,14 @@ function outcome(old: string, edits: readonly TextEdit[], mayTakeCrlf: boolean):
   }
 }
 
-test('line breaks that are forgiven make no difference', () => {
+test('forgiven line breaks make no difference', () => {
   const seen = { taken: 0, refused: 0 };
   fc.assert(
     fc.property(request, ([old, edits]) => {
       const { text, report } = outcome(old, edits, false);
       const { tookCrlf, ...forgiven } = outcome(crlf(old), edits, true);
       const isRefused = report === undefined;
-      // A text that is there too often with other line breaks is not forgiven.
+      // An ambiguous match with other line breaks is not forgiven.
       if (isRefused) assert.ok(forgiven.report === undefined);
       else assert.deepEqual(forgiven, { text: crlf(text), report });
       seen.taken += tookCrlf === true ? 1 : 0;
@@ -60,7 +60,7 @@ test('line breaks that are forgiven make no difference', () => {
   assert.ok(seen.taken > 300 && seen.refused > 300, JSON.stringify(seen));
 });
 
-test('and only those: a text with \\n alone is edited as by anyone', () => {
+test('only forgiven line breaks do: a text with \\n alone is edited as usual', () => {
   fc.assert(
     fc.property(request, ([old, edits]) => {
       assert.deepEqual(outcome(old, edits, true), outcome(old, edits, false));

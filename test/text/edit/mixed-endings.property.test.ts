@@ -11,7 +11,7 @@ import { applyReplacements } from '../../../workers/text/edit/replacements.js';
 import { wholeOf, type Text } from '../../../workers/text/scattered-text.js';
 
 const separators = ['\n', '\r\n', '\r'] as const;
-/** With few letters, so that texts are found. */
+/** Few distinct letters, so texts are found. */
 const textOf = (units: readonly string[]): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom('a', 'b', ...units), maxLength: 12 });
 const anyText = textOf(['\n', '\r', '\r\n']);
@@ -20,7 +20,7 @@ const old = fc.oneof(...separators.map((separator) => textOf([separator])), anyT
 const endings = (text: string): string[] => text.match(/\r\n|\n|\r/g) ?? [];
 const written = (separator: string): string => JSON.stringify(separator).slice(1, -1);
 
-/** What the callers of an edit are told: the rule itself, with no regard for speed. */
+/** The report to the caller of an edit: the rule itself, without regard for speed. */
 function oracle(before: string, after: string): RegExp | undefined {
   const [had, ...others] = new Set(endings(before));
   const now = endings(after);
@@ -41,7 +41,7 @@ function assertTold(before: string, text: Text, mixes: boolean): void {
   seen[expected === undefined ? 'quiet' : 'told'] += 1;
 }
 
-test('edits by text tell of mixed line endings exactly where they have mixed them', () => {
+test('edits by text report mixed line endings exactly when they caused them', () => {
   const strings = fc.tuple(fc.oneof(anyText, fc.constantFrom('a', '\n', '\r', '\n\n', 'a\n', '\ra')), anyText);
   const edits = fc.array(strings, { minLength: 1, maxLength: 3 });
   fc.assert(
@@ -63,7 +63,7 @@ test('edits by text tell of mixed line endings exactly where they have mixed the
   assert.ok(seen.told > 500 && seen.quiet > 500, JSON.stringify(seen));
 });
 
-test('and so do inserts', () => {
+test('inserts do too', () => {
   seen.told = 0;
   fc.assert(
     fc.property(old, anyText, fc.nat(12), (before, inserted, place) => {
@@ -79,7 +79,7 @@ test('and so do inserts', () => {
   assert.ok(seen.told > 500, JSON.stringify(seen));
 });
 
-test('they tell so too where a chunk of the text ends in or beside a line ending', () => {
+test('they do so too when a chunk ends in or next to a line ending', () => {
   for (const usual of separators) {
     for (const other of separators.filter((separator) => separator !== usual)) {
       for (let cut = 0; cut <= 4; cut++) {
@@ -97,7 +97,7 @@ test('they tell so too where a chunk of the text ends in or beside a line ending
   }
 });
 
-test('a text keeps all but the line breaks that it is given', () => {
+test('a text keeps everything except the line breaks it is given', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const taken = withCrlf(Buffer.from(text)).toString();

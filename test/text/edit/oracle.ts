@@ -1,6 +1,6 @@
 /**
- * The rules of spec 4 and 5.3 once more, as plainly as possible: whole strings, arrays of lines, no care for speed
- * or memory. Written from the specification before the real implementation, which it judges in the property tests.
+ * A naive implementation of spec 4 and 5.3: whole strings, arrays of lines, no regard for speed or memory. Written from
+ * the specification before the real one, which it judges in the property tests.
  */
 import type { LineEdit } from '../../../src/core/operations.js';
 

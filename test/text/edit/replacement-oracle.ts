@@ -1,7 +1,4 @@
-/**
- * What edits by text do (spec 11) once more, as plainly as possible: whole strings, regular expressions, no care
- * for speed.
- */
+/** A naive implementation of edits by text (spec 11): whole strings, regular expressions, no regard for speed. */
 import type { Results, TextEdit } from '../../../src/core/operations.js';
 
 interface Report {
@@ -48,7 +45,7 @@ function linesOf(text: string, starts: readonly number[]): number[] {
   let line = 1;
   let from = 0;
   return starts.map((start) => {
-    // Half of a `\r\n` counts with the whole of it.
+    // Half of a `\r\n` counts as the whole.
     const to = text[start - 1] === '\r' && text[start] === '\n' ? start - 1 : start;
     line += text.slice(from, to).match(/\r\n?|\n/g)?.length ?? 0;
     from = to;

@@ -17,7 +17,7 @@ const unit = fc.oneof(
 );
 const text = fc.array(unit, { maxLength: 30 }).map((units) => units.join(''));
 
-/** A string of the text, mostly; some in another case. */
+/** Usually a substring of the text, sometimes in another case. */
 function stringOf(old: string): fc.Arbitrary<string> {
   const characters = Array.from(old);
   const part = fc
@@ -77,7 +77,7 @@ function compare(old: string, edits: readonly TextEdit[], replaceAll: boolean): 
   return 'success';
 }
 
-/** What the changes leave out is the same in both. */
+/** Text outside the changes is the same in both. */
 function assertChanges(old: Buffer, { text, edited }: ReplacedText): void {
   const bytes = wholeOf(text);
   const parts: Buffer[] = [];
@@ -91,7 +91,7 @@ function assertChanges(old: Buffer, { text, edited }: ReplacedText): void {
   assert.ok(Buffer.concat(parts).equals(bytes));
 }
 
-test('edits do what the oracle does, with the same errors, on 10,000 random texts and requests', () => {
+test('edits match the oracle, errors included, on 5,000 random texts and requests', () => {
   const seen = new Map<string, number>();
   fc.assert(
     fc.property(request, ({ old, edits, replaceAll }) => {
@@ -101,16 +101,16 @@ test('edits do what the oracle does, with the same errors, on 10,000 random text
         seen.set('folded', (seen.get('folded') ?? 0) + 1);
       }
     }),
-    { numRuns: 10_000 },
+    { numRuns: 5_000 },
   );
   for (const what of ['success', 'folded', 'string_not_found', 'string_not_unique', 'invalid_params']) {
-    assert.ok((seen.get(what) ?? 0) > 200, `seen too rarely: ${what} (${seen.get(what) ?? 0})`);
+    assert.ok((seen.get(what) ?? 0) > 100, `seen too rarely: ${what} (${seen.get(what) ?? 0})`);
   }
 });
 
 /**
- * Large enough to be cut into pieces and sieved, with matches anywhere: also across pieces, and in what other edits
- * have written. Lines are partly numbered, so that some strings are rare.
+ * Large enough to be cut into pieces and filtered, with matches anywhere: also across pieces, and in text written by
+ * other edits. Lines are partly numbered, so some strings are rare.
  */
 const large = fc
   .tuple(fc.array(text, { minLength: 5, maxLength: 20 }), fc.integer({ min: 66_000, max: 100_000 }))
@@ -134,11 +134,11 @@ const largeRequest = large.chain((old) => {
   return fc.record({ old: fc.constant(old), edits: fc.array(edit, { minLength: 30, maxLength: 50 }) });
 });
 
-test('and on large texts with many edits, which are sieved', () => {
+test('and on large texts with many edits, which take the filtered search', () => {
   let compared = 0;
   fc.assert(
     fc.property(largeRequest, ({ old, edits }) => {
-      // Without edits that no longer find anything, so that requests get to their end; only the last one may fail.
+      // Drops edits that no longer match, so a request gets to its end; only the last may fail.
       let now = old;
       const matching = edits.filter((edit, index) => {
         if (now.length > 300_000) return false;
@@ -152,8 +152,8 @@ test('and on large texts with many edits, which are sieved', () => {
       compare(old, matching, true);
       compared += matching.length >= 16 ? 1 : 0;
     }),
-    { numRuns: 100, endOnFailure: true },
+    { numRuns: 50, endOnFailure: true },
   );
-  // Usually about 60 are, sometimes fewer than 50.
-  assert.ok(compared > 25, `only ${compared} requests were large`);
+  // Usually about 30 are, sometimes fewer than 25.
+  assert.ok(compared > 12, `only ${compared} requests were large`);
 });

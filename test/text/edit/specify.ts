@@ -6,7 +6,7 @@ import { applyLineEdits } from '../../../workers/text/edit/line-edits.js';
 import { countLines } from '../../../workers/text/lines/lines.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
 
-/** What the specifications of line edits are written with. */
+/** The vocabulary of the line edit specifications. */
 export const BOM = '\uFEFF';
 export const replace = (line: number, content: string): LineEdit => ({ line, operation: 'replace', content });
 export const insert = (line: number, content: string): LineEdit => ({ line, operation: 'insert', content });
@@ -18,7 +18,7 @@ export function edited(old: string, edits: readonly LineEdit[], append?: string)
   return wholeOf(text).toString();
 }
 
-/** The error that a call must end in. */
+/** The expected error of a call. */
 export function refusal(run: () => unknown): OperationError {
   try {
     run();
@@ -33,11 +33,11 @@ export function refused(old: string, edits: readonly LineEdit[], append?: string
   return refusal(() => applyLineEdits(Buffer.from(old), edits, append));
 }
 
-/** What is shown, the file, the edits, the text to append, the file afterwards. */
-type Row = readonly [name: string, old: string, edits: readonly LineEdit[], append: string | undefined, after: string];
+/** Title, file, edits, resulting file, appended text. */
+type Row = readonly [name: string, old: string, edits: readonly LineEdit[], after: string, append?: string];
 
 export function specify(rows: readonly Row[]): void {
-  for (const [name, old, edits, append, after] of rows) {
+  for (const [name, old, edits, after, append] of rows) {
     test(name, () => assert.equal(JSON.stringify(edited(old, edits, append)), JSON.stringify(after)));
   }
 }

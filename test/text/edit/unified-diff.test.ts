@@ -25,7 +25,7 @@ function diffOf({ path, old, edits }: Changed): { diff: string; bytes: Buffer } 
   return { diff: edited === undefined ? '' : unifiedDiff(path, before, edited), bytes: wholeOf(text) };
 }
 
-/** What `git apply` makes of all of them, one call for many since each starts a process. */
+/** The results of `git apply` for all diffs, in one call because each starts a process. */
 function applied(changed: readonly Changed[]): Buffer[] {
   for (const { path, old } of changed) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -54,18 +54,18 @@ describe('the diff of an edit', () => {
     assert.equal(diff, '--- a/notes/a.md\n+++ b/notes/a.md\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n');
   });
 
-  it('has as many lines behind a change as before it, also if those could count as new: GNU patch would look for it at the end', () => {
+  it('has as much context after a change as before it, even if those lines could count as new', () => {
     const old = 'h\n1\n2\n3\nX\n\n\nend\nend2\nend3\nend4\n';
     const { diff } = diffOf({ path: 'a', old, edits: [replace('X', '\n\nY')] });
     assert.equal(diff, '--- a/a\n+++ b/a\n@@ -2,7 +2,9 @@\n 1\n 2\n 3\n-X\n+\n+\n+Y\n \n \n end\n');
   });
 
-  it('is empty where nothing changes, also if one edit takes back what another did', () => {
+  it('is empty if nothing changes, even if one edit undoes another', () => {
     assert.equal(diffOf({ path: 'a', old: 'a\n', edits: [replace('a', 'a')] }).diff, '');
     assert.equal(diffOf({ path: 'a', old: 'a\n', edits: [replace('a', 'b'), replace('b', 'a')] }).diff, '');
   });
 
-  it('has only what is different in the end, also of a large text in which much was changed and changed back', () => {
+  it('shows only the net difference, even if much of a large text was changed and changed back', () => {
     const lines = Array.from({ length: 60_000 }, (_, index) =>
       index % 10 === 0 ? 'a line of that\n' : 'a line of this\n',
     );
@@ -75,7 +75,7 @@ describe('the diff of an edit', () => {
     assert.match(diff, /@@ -59998,4 \+59998,4 @@\n( a line of this\n){3}-the end\n\+the END\n$/);
   });
 
-  it('leaves out lines of a replaced block that stay as they are', () => {
+  it('leaves out unchanged lines of a replaced block', () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
     const block = lines.join('\n');
     const { diff } = diffOf({ path: 'a', old: `${block}\n`, edits: [replace(block, block.replace('line 9', 'nine'))] });
@@ -83,7 +83,7 @@ describe('the diff of an edit', () => {
     assert.equal(diff.match(/^[-+](?![-+])/gm)?.length, 2);
   });
 
-  it('has a hunk for each change, and one for those that are near each other', () => {
+  it('has a hunk for each change, and one for changes close together', () => {
     const old = Array.from({ length: 40 }, (_, index) => `line ${index};\n`).join('');
     const { diff } = diffOf({
       path: 'a',
@@ -114,11 +114,11 @@ describe('git applies the diff', () => {
       [replace('a\na\na\na\na\na\na\na\na\na\na\na\n', 'a\n')],
     ],
     [
-      'of lines like those behind them',
+      'of lines like those after them',
       'if (a) {\n  x();\n}\n}\n}\nif (b) {\n  y();\n}\n}\n}\nend();\n',
       [replace('x();\n}\n}\n}\nif (b) {\n  y', 'z')],
     ],
-    ['of lines like those behind them, removed', 'baab\nab\nab\nab\nab\nc', [replace('aab\n', '')]],
+    ['of lines like those after them, removed', 'baab\nab\nab\nab\nab\nc', [replace('aab\n', '')]],
     [
       'of those in the middle of others',
       `${'same\n'.repeat(9)}${'old line\n'.repeat(500)}same\nlast`,
@@ -127,7 +127,7 @@ describe('git applies the diff', () => {
   ];
   for (const [name, old, edits, path = 'file.txt'] of cases) it(name, () => assertApplies([{ path, old, edits }]));
 
-  it('of a thousand edits, up to where it is cut', () => {
+  it('of a thousand edits, up to the cut', () => {
     const old = Array.from({ length: 20_000 }, (_, index) => `line number ${index};\n`).join('');
     const edits = Array.from({ length: 1_000 }, (_, index) => replace(`number ${index * 20};`, `number ${index},\n`));
     const one = { path: 'many.txt', old, edits };
@@ -146,11 +146,11 @@ describe('git applies the diff', () => {
     ['in every line', 4_000, 1],
     ['in every line of a large text', 40_000, 1],
   ] as const) {
-    it(`of changes ${name}, up to where it is cut`, () => {
+    it(`of changes ${name}, up to the cut`, () => {
       const old = Array.from({ length: lines }, (_, index) => `line ${index} ${index % every === 0 ? 'a' : 'b'};\n`);
       const one = { path: 'dense.txt', old: old.join(''), edits: [replace(' a;', ' changed;')] };
       const { diff } = diffOf(one);
-      assert.match(diff, /\n… and more changes, also of the lines above that seem to stay behind .*\n$/);
+      assert.match(diff, /\n… and more changes, possibly also to the lines shown unchanged .*\n$/);
       const result = applied([one])[0]?.toString().split('\n') ?? [];
       const changed = result.filter((line) => line.endsWith(' changed;')).length;
       assert.ok(Buffer.byteLength(diff) > mostDiffBytes / 2, `only ${changed} changes are shown`);
@@ -160,7 +160,7 @@ describe('git applies the diff', () => {
     });
   }
 
-  it('of long blocks near each other that are removed, up to where it is cut', () => {
+  it('of long removed blocks close together, up to the cut', () => {
     const block = Array.from(
       { length: 10 },
       (_, index) => `// line ${index} of a comment that is removed everywhere\n`,
@@ -178,7 +178,7 @@ describe('git applies the diff', () => {
     assert.equal(result, expected);
   });
 
-  it('but there is only a note, if the first change is too long', () => {
+  it('only a note remains if the first change is too long', () => {
     const { diff } = diffOf({ path: 'a', old: `${'x'.repeat(2 ** 20)}y\n`, edits: [replace('y', 'z')] });
     assert.equal(diff, '… the diff is left out, since all of it is longer than 65536 bytes.\n');
   });
@@ -208,7 +208,7 @@ const anything = fc
     { maxLength: 60 },
   )
   .map((units) => units.join(''));
-/** What follows a change may also be in it. */
+/** Text after a change may also occur in it. */
 const repetitive = fc
   .array(fc.constantFrom('a', 'b\n', '}\n', '\n', 'a\nb\n'), { minLength: 10, maxLength: 60 })
   .map((units) => units.join(''));
@@ -217,7 +217,7 @@ for (const [what, text] of [
   ['random texts', anything],
   ['texts of equal lines', repetitive],
 ] as const) {
-  test(`git makes exactly the new bytes of the old ones, for 500 ${what} and edits`, () => {
+  test(`git turns the old bytes into exactly the new ones, for 300 ${what} and edits`, () => {
     gitMakesTheNewBytes(text);
   });
 }
@@ -235,7 +235,7 @@ function gitMakesTheNewBytes(text: fc.Arbitrary<string>): void {
   });
   let count = 0;
   const all: Changed[] = [];
-  for (const { old, edits } of fc.sample(request, { numRuns: 1_500, seed: 11 })) {
+  for (const { old, edits } of fc.sample(request, { numRuns: 900, seed: 11 })) {
     const matching: TextEdit[] = [];
     for (const edit of edits) {
       try {
@@ -248,11 +248,11 @@ function gitMakesTheNewBytes(text: fc.Arbitrary<string>): void {
     const one = { path: `random/${count}.txt`, old, edits: matching };
     if (matching.length === 0) continue;
     const { diff } = diffOf(one);
-    // Only all of it makes the new bytes.
+    // Only the complete diff makes the new bytes.
     if (diff === '' || diff.includes(' the diff is ')) continue;
     all.push(one);
     count += 1;
   }
-  assert.ok(count > 500, `only ${count} have changed anything`);
+  assert.ok(count > 300, `only ${count} have changed anything`);
   assertApplies(all);
 }

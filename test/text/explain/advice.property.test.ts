@@ -6,7 +6,7 @@ import type { TextEdit } from '../../../src/core/operations.js';
 import { applyReplacements } from '../../../workers/text/edit/replacements.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
 
-/** What the edit makes of a text, or why it fails. */
+/** The result of an edit, or why it fails. */
 function tried(old: string, edit: TextEdit): { readonly text: string } | { readonly told: string } {
   try {
     return { text: wholeOf(applyReplacements(Buffer.from(old), [edit]).text).toString() };
@@ -106,7 +106,7 @@ interface Miss {
   readonly told: string;
 }
 
-/** Checks what is said of texts that are not in a file but look like a part of it. */
+/** Checks explanations for texts that resemble a part of the file. */
 function whateverIsMissed(check: (miss: Miss) => void): void {
   fc.assert(
     fc.property(request, ({ old, from, length, first, second, replace_all }) => {
@@ -120,21 +120,21 @@ function whateverIsMissed(check: (miss: Miss) => void): void {
   );
 }
 
-/** White space at the beginning and the end of a text, with everything else that cannot be seen. */
+/** White space at the edges of a text, with everything else that is invisible. */
 function edgesOf(sought: string): { readonly before: string; readonly after: string } {
   const [before = ''] = /^[\s\u200b]*/.exec(sought) ?? [];
   const [after = ''] = /[\s\u200b]*$/.exec(sought) ?? [];
   return { before, after };
 }
 
-/** Other words with the edges of the sought text, as a model writes them. */
+/** Other words between the edges of the sought text, as a model writes them. */
 function newText(sought: string): string {
   const { before, after } = edgesOf(sought);
   return `${before}NEW${after}`;
 }
 
-describe('an edit that is corrected as its failure says', () => {
-  it('is made, or was said to be one of several', () => {
+describe('an edit corrected as its failure advises', () => {
+  it('succeeds, or was reported as one of several matches', () => {
     const seen = new Map<string, number>();
     whateverIsMissed(({ old, edit, told }) => {
       for (const { kind, edit: corrected } of advised(edit, told)) {
@@ -174,7 +174,7 @@ describe('an edit that is corrected as its failure says', () => {
     assert.ok(followed > 100, `followed too rarely: ${followed}`);
   });
 
-  it('is told nothing in quotes that is neither in the file nor in what was sent', () => {
+  it('quotes nothing that is neither in the file nor in the request', () => {
     let quoted = 0;
     whateverIsMissed(({ old, edit, told }) => {
       for (const [, text = ''] of told.matchAll(new RegExp(`(?: |…|\\()(${json})`, 'g'))) {
@@ -188,7 +188,7 @@ describe('an edit that is corrected as its failure says', () => {
 });
 
 /**
- * What a caller may expect to change: the lines of the visible characters that were found and, where the sought text
+ * The lines a caller may expect to change: those of the visible characters that were found and, if the sought text
  * begins or ends with other lines, no more of those than it has itself.
  */
 function soughtLines(
@@ -209,7 +209,7 @@ function soughtLines(
   const lineStart = from;
   if (/[\r\n]/.test(before)) {
     while (from > 0 && !isVisible(from - 1)) from -= 1;
-    // A sought text that begins with a separator takes no blanks in front of it.
+    // A sought text that begins with a separator matches no blanks before it.
     if (/^[\r\n]/.test(before)) while (from < lineStart && !isSeparator(from)) from += 1;
   }
   let to = last;
@@ -217,7 +217,7 @@ function soughtLines(
   const lineEnd = to;
   if (/[\r\n]/.test(after)) {
     while (to < old.length && !isVisible(to)) to += 1;
-    // One that ends with a separator takes no indentation after it.
+    // One that ends with a separator matches no indentation after it.
     if (/[\r\n]$/.test(after)) while (to > lineEnd && to < old.length && !isSeparator(to - 1)) to -= 1;
   }
   return { from, to };

@@ -5,7 +5,7 @@ import type { TextEdit } from '../../../src/core/operations.js';
 import { applyReplacements } from '../../../workers/text/edit/replacements.js';
 import { refusal } from '../edit/specify.js';
 
-/** What an agent is told, without `Edit 1 of 1 failed: String not found: "…". `. */
+/** The explanation for an agent, without `Edit 1 of 1 failed: String not found: "…". `. */
 function explained(old: string, old_string: string, more: Partial<TextEdit> = {}): string {
   const { message } = refusal(() => applyReplacements(Buffer.from(old), [{ old_string, new_string: '', ...more }]));
   const echoed = /^Edit 1 of 1 failed: String not found: "(?:[^"\\]|\\.)*"…?\. /;
@@ -14,11 +14,11 @@ function explained(old: string, old_string: string, more: Partial<TextEdit> = {}
 }
 
 const send = 'Send old_string exactly as it is in the file';
-/** With characters that cannot be seen or told from others as JSON escapes them. */
+/** Escapes invisible and ambiguous characters as JSON does. */
 const given = (text: string): string =>
   `${send}: ${JSON.stringify(text).replaceAll(/[\u00a0\u0301\u200b\u2028\u3000\ufeff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}.`;
 
-describe('text that differs only in what is hard to see is found, and the difference named', () => {
+describe('text with only inconspicuous differences is found, and the difference named', () => {
   for (const [name, old, wanted, line, difference, found] of [
     ['a tab', 'x\n\tfoo();\n', 'x\n    foo();', 1, 'indentation', 'x\n\tfoo();'],
     ['depth', 'if (a) {\n    b();\n}\n', 'if (a) {\n  b();\n}', 1, 'indentation', 'if (a) {\n    b();\n}'],
@@ -79,7 +79,7 @@ describe('text that differs only in what is hard to see is found, and the differ
       'blank lines',
       '\t\n  foo\n',
     ],
-    ['nor more behind', 'foo\n\t\n', 'foo\n\n\t', 1, 'blank lines', 'foo\n\t'],
+    ['nor more after it', 'foo\n\t\n', 'foo\n\n\t', 1, 'blank lines', 'foo\n\t'],
     ['nor the indentation of the next line', 'foo \n\tbar\n', 'foo\n\n  ', 1, 'line breaks', 'foo '],
     [
       'nothing about a byte order mark that both have',
@@ -98,14 +98,14 @@ describe('text that differs only in what is hard to see is found, and the differ
     });
   }
 
-  it('case, which the edit may also ignore', () => {
+  it('case, which the edit can also ignore', () => {
     assert.equal(
       explained('const Foo = 1;\n', 'const foo = 1;'),
       `It differs from the text at line 1 only in upper and lower case. ${given('const Foo = 1;')} Or set case_insensitive to true.`,
     );
   });
 
-  it('line endings, which the new text is to keep', () => {
+  it('line endings, which the new text should keep', () => {
     for (const [separator, other] of [
       ['\r\n', '\n'],
       ['\n', '\r\n'],
@@ -119,14 +119,14 @@ describe('text that differs only in what is hard to see is found, and the differ
     }
   });
 
-  it('several of these', () => {
+  it('several of these at once', () => {
     assert.equal(
       explained('\t“foo”\r\n', '  "foo"\n'),
       `It differs from the text at line 1 only in smart quotes, line endings and indentation. ${given('\t“foo”\r\n')} Send \\r\\n for every line ending in new_string too.`,
     );
   });
 
-  it('a sign that looks like a letter', () => {
+  it('a lookalike character', () => {
     assert.match(explained('size 5 Å', 'size 5 \u212b'), /normalization.*: "size 5 \\u00c5"\.$/);
   });
 
@@ -161,7 +161,7 @@ describe('a suggested text begins and ends where the sought text does', () => {
   }
 });
 
-describe('text that was misread is found as it was meant, and suggested', () => {
+describe('misread text is found as it was meant, and suggested', () => {
   for (const [name, old, wanted, told] of [
     [
       'escaped twice',
@@ -203,28 +203,28 @@ describe('text that was misread is found as it was meant, and suggested', () => 
   }
 });
 
-describe('what is advised matches once, or is said to be there more than once', () => {
+describe('suggested text matches once, or is said to match more than once', () => {
   const several =
     /, and from another, .* The file has ".*" at lines \d, \d: send it with more of the text around the one/;
 
-  it('where white space after them makes the places differ', () => {
+  it('if white space after them distinguishes the places', () => {
     const old = 'x\u00a0y\n- item two\nx\u00a0y\n    }\n';
     assert.match(explained(old, 'X\u00a0Y\n'), several);
     assert.match(explained('if\n    }\nif\n\n    }\n', '    }\n\n'), several);
   });
 
-  it('where places overlap', () => {
+  it('if the places overlap', () => {
     assert.match(explained('aaa', 'AA'), /The file has "aa" more than once at line 1: send it with more/);
   });
 
-  it('where a string was misread', () => {
+  it('if a string was misread', () => {
     for (const wanted of ["foo = 'a'", String.raw`foo = \"a\"`]) {
       assert.match(explained('foo = "a"\nbar\nfoo = "a"\n', wanted), /at lines 1, 3: send it with more of the text/);
       assert.doesNotMatch(explained('foo = "a"\nbar\n', wanted), /with more/);
     }
   });
 
-  it('where only the line endings differ', () => {
+  it('if only the line endings differ', () => {
     assert.match(
       explained('a\r\nb\r\na\r\nb\r\n', 'a\nb'),
       /Send \\r\\n .* The file has it at lines 1, 3: send more of/,
@@ -248,17 +248,17 @@ describe('what is advised matches once, or is said to be there more than once', 
     );
   });
 
-  it('and case_insensitive is only named where it would do', () => {
+  it('and case_insensitive is named only if it would suffice', () => {
     assert.doesNotMatch(explained('Hello you\nHELLO you\n', 'hello you'), /case_insensitive/);
     const many = `Hello you\n${'hello  you\n'.repeat(9)}HELLO you\n`;
     assert.doesNotMatch(explained(many, 'hello you'), /case_insensitive/);
     assert.match(explained(many, 'hello you', { replace_all: true }), /Or set case_insensitive to true\.$/);
-    // In lower case they are the same, but not to an expression with the flags `iu`.
+    // Their lower case is equal, but the flags `iu` do not equate them.
     assert.doesNotMatch(explained('\u0130x\n', 'i\u0307x'), /case_insensitive/);
   });
 });
 
-describe('of a long text that differs only in what is hard to see, the first line that differs is told', () => {
+describe('for a long text with only inconspicuous differences, the first differing line is reported', () => {
   const lines = Array.from({ length: 60 }, (_, index) => `  return this.field_${String(index)};\n`);
 
   it('with its number', () => {
@@ -270,7 +270,7 @@ describe('of a long text that differs only in what is hard to see, the first lin
   });
 });
 
-describe('after other edits of the request', () => {
+describe('after other edits of the same request', () => {
   const message = (old: string, ...edits: readonly (readonly [string, string])[]): string =>
     refusal(() =>
       applyReplacements(
@@ -280,7 +280,7 @@ describe('after other edits of the request', () => {
     ).message;
   const counted = /Lines are counted in the text as the edits before this one have left it\./;
 
-  it('lines are those of the text that they have left, and this is said', () => {
+  it('lines are numbered in the text those edits left, and the message says so', () => {
     const nearest = message('alpha beta gamma\nz\n', ['alpha', 'one\ntwo\nalpha'], ['beta gamme', 'q']);
     assert.match(nearest, /nearest text is at line 3/);
     assert.match(nearest, counted);
@@ -293,7 +293,7 @@ describe('after other edits of the request', () => {
     );
   });
 
-  it('another order is advised only where it helps', () => {
+  it('another order is advised only if it helps', () => {
     assert.match(message('abc def\n', ['abc', 'xyz'], ['abc def', 'q']), /or make the changes in one edit\.$/);
     assert.match(message('abc def\n', ['abc', 'xyz'], ['abc', 'q']), /or make the changes in one edit\.$/);
     const all = { old_string: 'a', new_string: 'b', replace_all: true };
@@ -302,7 +302,7 @@ describe('after other edits of the request', () => {
     assert.match(told, /or put this edit first\.$/);
   });
 
-  it('but not where the other edit would miss then', () => {
+  it('but not if the other edit would then miss', () => {
     const told = (old: string, ...pairs: readonly (readonly [string, string])[]): string => {
       const edits = pairs.map(([old_string, new_string]) => ({ old_string, new_string }));
       return refusal(() => applyReplacements(Buffer.from(old), edits, true)).message;
@@ -315,14 +315,14 @@ describe('after other edits of the request', () => {
     assert.match(told('a\nx a y\nx a y\n', ['a', 'b'], ['x a y', 'z']), /edit 1 of .* or put this edit first\.$/);
   });
 
-  it('nor where this edit would match more than once then', () => {
+  it('nor if this edit would then match more than once', () => {
     const all = { old_string: 'a', new_string: 'b', replace_all: true };
     const edits = [all, { old_string: 'x a y', new_string: 'z' }];
     const { message: told } = refusal(() => applyReplacements(Buffer.from('a\nx a y\nx a y\n'), edits));
     assert.match(told, /or make the changes in one edit\.$/);
   });
 
-  it('what they have put there is no sign that this one was made before', () => {
+  it('text inserted by them is no sign that this edit was made before', () => {
     assert.doesNotMatch(
       message('alpha beta\n', ['beta', 'gamma'], ['alpha delta', 'alpha gamma']),
       /may have been made/,
@@ -330,17 +330,17 @@ describe('after other edits of the request', () => {
   });
 });
 
-describe('otherwise the nearest lines are told', () => {
+describe('otherwise the nearest lines are reported', () => {
   const old = 'function alpha() {\n  return first;\n}\n\nfunction beta() {\n  return second;\n}\n';
 
-  it('as the file has them', () => {
+  it('as they are in the file', () => {
     assert.equal(
       explained(old, 'function alpha(x) {'),
       `The nearest text is at line 1: "function alpha() {". Also similar: line 5 ("function beta() {"). ${send}.`,
     );
   });
 
-  it('with the line of a block in which it begins to differ', () => {
+  it('with the line of a block where the difference begins', () => {
     assert.match(
       explained(old, 'function beta() {\n  return 2;\n}'),
       /^The nearest text is at lines 5-7, different from line 6 on: "function beta\(\) \{\\n {2}return second;\\n\}"\./,
@@ -360,7 +360,7 @@ describe('otherwise the nearest lines are told', () => {
     assert.match(explained('p\u0430ssword = 1\n', 'password = 1'), /at line 1: "p\\u0430ssword = 1"\./);
   });
 
-  it('as far as the file goes where more was looked for', () => {
+  it('up to the end of the file if more was sought', () => {
     for (const wanted of ['// Says hello.\nfunction alpha() {\n', 'function alpha() {\n}\nend']) {
       assert.match(
         explained('function alpha() {\n}\n', wanted),
@@ -369,14 +369,14 @@ describe('otherwise the nearest lines are told', () => {
     }
   });
 
-  it('and of many those around the first difference', () => {
+  it('and of many lines, those around the first difference', () => {
     const lines = Array.from({ length: 90 }, (_, index) => `${String(index)} ${'x'.repeat(100)}\n`);
     const told = explained(lines.join(''), lines.map((line) => line.replace('70 x', '70 why x')).join(''));
     assert.ok(told.length < 1_300, told);
     assert.match(told, /^The nearest text is at lines 1-90, different from line 71 on: …".*\\n70 x/);
   });
 
-  it('and that a pattern is no pattern', () => {
+  it('and that a pattern is taken literally', () => {
     assert.match(explained(old, 'function alpha.*{'), / old_string is taken literally, not as a regular expression\.$/);
   });
 
@@ -386,10 +386,10 @@ describe('otherwise the nearest lines are told', () => {
     ['let i;', 'let j;'],
     ['b = 2 # comment', 'b = 3'],
     ['"c":true', '"c":false'],
-    // Its halves are no text by themselves: Node 24 aborts the process when a Buffer is asked for one.
+    // Its halves are not valid text: Node 24 aborts the process when it makes a Buffer of one.
     ['a = 😀', 'a = 😁'],
   ] as const) {
-    it(`also a short one: ${there} for ${wanted}`, () => {
+    it(`even a short one: ${there} for ${wanted}`, () => {
       assert.equal(
         explained(`first\n${there}\nlast\n`, wanted),
         `The nearest text is at line 2: ${JSON.stringify(there)}. ${send}.`,
@@ -404,7 +404,7 @@ describe('otherwise the nearest lines are told', () => {
     );
   });
 
-  it('each once', () => {
+  it('once each', () => {
     const told = explained('foo(bar);\nfoo(bar);\n', 'foo(baz);\nfoo(bat);');
     assert.match(told, /^The nearest text is at lines 1-2: /);
     assert.doesNotMatch(told, /Also similar/);
@@ -418,7 +418,7 @@ describe('otherwise the nearest lines are told', () => {
     assert.equal(explained('', 'a'), 'The file is empty.');
   });
 
-  it('of which only the beginning is compared if it is large', () => {
+  it('comparing only the beginning of a large file', () => {
     const large = `${'x\n'.repeat(2 ** 23)}function gamma() {\n`;
     assert.match(
       explained(large, 'function gamma(x) {'),
@@ -426,7 +426,7 @@ describe('otherwise the nearest lines are told', () => {
     );
   });
 
-  it('and of a long line the part around the difference, with what is missing marked outside the quotes', () => {
+  it('and of a long line the part around the difference, with cuts marked outside the quotes', () => {
     const line = `${'x'.repeat(5_000)}abc${'y'.repeat(5_000)}`;
     const told = explained(`${line}\n`, line.replace('abc', 'abd'));
     assert.ok(told.length < 1_200, told);
@@ -436,8 +436,8 @@ describe('otherwise the nearest lines are told', () => {
   });
 });
 
-describe('an edit that has been made before', () => {
-  it('is taken for that, with where', () => {
+describe('an edit that has already been made', () => {
+  it('is recognized, with its place', () => {
     const told = explained('a\ncolour = red\n', 'color = red', { new_string: 'colour = red' });
     assert.match(
       told,
@@ -445,7 +445,7 @@ describe('an edit that has been made before', () => {
     );
   });
 
-  it('but not for a new string that may be there by chance, or is part of the old one', () => {
+  it('but not if the new string may be there by chance, or is part of the old one', () => {
     assert.doesNotMatch(explained('a\nred\n', 'green', { new_string: 'red' }), /already/);
     assert.doesNotMatch(explained('a\nlong name\n', 'very long name', { new_string: 'long name' }), /already/);
     assert.doesNotMatch(explained('return this;\na\nreturn this;\n', 'b', { new_string: 'return this;' }), /already/);
@@ -453,7 +453,7 @@ describe('an edit that has been made before', () => {
     assert.match(explained(`${long}\na\n${long}\n`, 'b', { new_string: long }), /already in the text, at line 1/);
   });
 
-  it('which is said last where the old text is there but for its case, because that may be what was meant', () => {
+  it('and is mentioned last if the old text differs only in case, since that may be what was meant', () => {
     assert.match(
       explained('Total = 1\ntotal = 2\n', 'total = 1', { new_string: 'total = 2' }),
       /line 1.*case.*new_string is already in the text, at line 2: this edit may have been made before\.$/,
@@ -461,7 +461,7 @@ describe('an edit that has been made before', () => {
   });
 });
 
-describe('texts that would take quadratic time to look at naively, which is minutes, are explained too', () => {
+describe('texts that would take a naive search minutes, at quadratic cost, are explained too', () => {
   const size = 2 ** 20;
   const run = (length: number, unit: string): string => unit.repeat(Math.ceil(length / unit.length));
   for (const [name, old, wanted] of [
@@ -476,7 +476,7 @@ describe('texts that would take quadratic time to look at naively, which is minu
   }
 });
 
-/** What an explanation gives to be sent. */
+/** The suggested text of an explanation. */
 function givenText(told: string): string | undefined {
   const [, text] = /exactly as it is in the file: ("(?:[^"\\]|\\.)*")\./.exec(told) ?? [];
   return text === undefined ? undefined : String(JSON.parse(text));
@@ -486,7 +486,7 @@ describe('in a large file', () => {
   const line = (number: number): string => `line ${String(number)} foo bar\n`;
   const lines = Array.from({ length: 520_000 }, (_, index) => line(index + 1)).join('');
 
-  it('the text that differs only in what is hard to see is found wherever it is', () => {
+  it('text with only inconspicuous differences is found anywhere', () => {
     assert.match(
       explained(lines, 'line 519999 Foo bar'),
       /^It differs from the text at line 519999 only in upper and lower case\./,
@@ -495,13 +495,13 @@ describe('in a large file', () => {
     assert.match(explained(lines, 'line 519998 foo bar\r\nline 519999 foo bar'), /line 519998/);
   });
 
-  it('of more than 16 MB, the nearest line is said to be that of the beginning', () => {
+  it('of more than 16 MB, the nearest line comes from the beginning', () => {
     const larger = lines + lines + 'the one that is meant';
     const told = explained(larger, 'the 1 that is meant: line 77777 fou bar');
     assert.match(told, /^The nearest text in the first 16 MB, which is all that was compared, is at line /);
   });
 
-  it('is found across any of the parts that are looked at one after the other', () => {
+  it('text is found across the borders of the parts that are searched in turn', () => {
     fc.assert(
       fc.property(fc.integer({ min: -20, max: 2 }), fc.constantFrom('a', '\u00e9', '\u{1f600}'), (shift, letter) => {
         const before = `${'-'.repeat(1_048_576 + shift - 1)}\n`;
@@ -513,7 +513,7 @@ describe('in a large file', () => {
   });
 });
 
-describe('the nearest lines are quoted from where the string begins to where it ends', () => {
+describe('the nearest lines are quoted from the beginning to the end of the string', () => {
   for (const [name, old, wanted, quoted] of [
     ['not with the line before it', 'a  \n\tfoo = 1\n', '\n    foo = 3\n', '\n\tfoo = 1\n'],
     ['nor the blanks at its end alone', 'a  \n\tfoo = 1\n', ' \n    foo = 3\n', '  \n\tfoo = 1\n'],

@@ -3,7 +3,7 @@ import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import { fold, mostFolded } from '../../../workers/text/find/case-folding.js';
 
-/** All characters there are. */
+/** All characters. */
 const characters = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
@@ -12,8 +12,8 @@ const folded = (text: string): string =>
     .bytes.toString()
     .slice(1);
 
-describe('folding', () => {
-  it('makes those characters the same that are the same to the flags iu', () => {
+describe('case folding', () => {
+  it('equates exactly the characters that the flags iu equate', () => {
     const firsts = Array.from(folded(characters.join('')));
     const classes = new Map<string, string[]>();
     for (const [index, character] of characters.entries()) {
@@ -30,7 +30,7 @@ describe('folding', () => {
       const expected = alphabet.match(new RegExp(character, 'giu')) ?? [];
       assert.deepEqual(classes.get(folded(character)), expected);
     }
-    // And no class contains a character that is not among the cased ones.
+    // And no class contains a character outside the cased ones.
     assert.equal(many.flat().filter((one) => !cased.includes(one)).length, 0);
   });
 
@@ -47,7 +47,7 @@ describe('folding', () => {
     it(name, () => assert.equal(folded(one) === folded(other), same));
   }
 
-  it('is the same in ASCII alone as beside other characters', () => {
+  it('gives the same result in ASCII alone as beside other characters', () => {
     const ascii = characters.slice(0, 128).join('');
     assert.equal(fold(Buffer.from(ascii)).bytes.toString(), folded(ascii));
   });
@@ -57,7 +57,7 @@ const text = fc.string({
   unit: fc.constantFrom('a', 'K', 'k', '\u212A', 'ſ', 'ß', 'ẞ', 'Ⱥ', 'ⱥ', 'İ', '😀', '漢', '\n'),
 });
 
-test('every character of the folded text is found again in the source', () => {
+test('every character of the folded text maps back to the source', () => {
   fc.assert(
     fc.property(text, (source) => {
       const bytes = Buffer.from(source);

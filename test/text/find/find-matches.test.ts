@@ -10,7 +10,7 @@ const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'ſ', 'S', '\n'), 
 const needles = fc.string({ unit: fc.constantFrom('a', 'b', 's'), minLength: 1, maxLength: 3 });
 
 describe('the occurrences of a string', () => {
-  it('are the first ones, where not all of them are wanted', () => {
+  it('stop at the requested number', () => {
     fc.assert(
       fc.property(text, needles, fc.boolean(), fc.boolean(), fc.nat(4), (old, string, folded, overlapping, most) => {
         const rope = new Rope(Buffer.from(old.repeat(400)), undefined);

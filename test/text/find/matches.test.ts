@@ -6,7 +6,7 @@ import { Matches } from '../../../workers/text/find/matches.js';
 const gap = fc.nat(50);
 const width = fc.integer({ min: 1, max: 3 });
 
-/** As the matches tell them. */
+/** Reads the matches back. */
 function told(matches: Matches): (readonly [number, number])[] {
   return Array.from({ length: matches.length }, (_, index) => [matches.startAt(index), matches.endAt(index)] as const);
 }
@@ -28,7 +28,7 @@ describe('matches in a text', () => {
     ['all as wide', fc.constant(4)],
     ['of several widths', width],
   ] as const) {
-    it(`are kept as they are: ${which}`, () => {
+    it(`are stored exactly: ${which}`, () => {
       fc.assert(
         fc.property(fc.array(fc.tuple(gap, widths), { maxLength: 40 }), (gaps) => {
           const matches = new Matches();
@@ -43,7 +43,7 @@ describe('matches in a text', () => {
     });
   }
 
-  it('are none once they are freed, and can be filled again with others', () => {
+  it('are empty once freed, and can be refilled', () => {
     const matches = new Matches();
     const many = Array.from({ length: 40_000 }, (_, index) => [1, index < 30_000 ? 2 : 3] as const);
     pushAll(matches, many);
@@ -54,7 +54,7 @@ describe('matches in a text', () => {
     assert.equal(matches.starts.at(many.length), undefined);
   });
 
-  it('take no memory once they are freed, without a collection', () => {
+  it('release their memory when freed, without a collection', () => {
     const matches = new Matches();
     for (let place = 0; place < 1_000_000; place++) matches.push(place, place + 1);
     const before = process.memoryUsage().arrayBuffers;

@@ -34,7 +34,7 @@ const scene = text.chain((whole) =>
   }),
 );
 
-test('every occurrence is found, as by trying every place', () => {
+test('a search finds every occurrence, like trying every place', () => {
   let found = 0;
   fc.assert(
     fc.property(scene, ({ whole, needle, overlapping }) => {
@@ -50,7 +50,7 @@ test('every occurrence is found, as by trying every place', () => {
   assert.ok(found > 500, 'too few long needles were found to prove anything');
 });
 
-test('every occurrence is found by whatever part of the needle it is looked for', () => {
+test('a search finds every occurrence, whichever part of the needle it searches for', () => {
   const probed = scene.chain(({ whole, needle, overlapping }) =>
     fc.nat(needle.length - 1).chain((at) =>
       fc.record({
@@ -72,21 +72,21 @@ test('every occurrence is found by whatever part of the needle it is looked for'
   );
 });
 
-describe('what is looked for in a large text', () => {
+describe('the part of a needle to search for in a large text', () => {
   const lines = Array.from({ length: 5_000 }, (_, index) => `Line ${String(index)} of all: ${String(index % 7)}.`);
   const large = Buffer.from(lines.join('\n'));
 
-  it('is a part that is rare in it', () => {
+  it('is one that is rare in the text', () => {
     const needle = Buffer.from('\nLine 2500 of all, that is quite rare');
     assert.deepEqual(sampleOf(large)?.probeOf(needle), { bytes: Buffer.from(', that '), at: 17 });
   });
 
-  it('is its beginning where nothing in it is rare', () => {
+  it('is the beginning if no part is rare', () => {
     const needle = Buffer.from('of all: 5.\nLine 2'.repeat(5));
     assert.deepEqual(sampleOf(large)?.probeOf(needle), { bytes: needle.subarray(0, 64), at: 0 });
   });
 
-  it('is not found out for a short one, which is searched sooner', () => {
+  it('is not computed for a short text, which is searched sooner', () => {
     assert.equal(sampleOf(Buffer.alloc(65_535)), undefined);
   });
 
@@ -98,13 +98,13 @@ describe('what is looked for in a large text', () => {
   });
 });
 
-test('every occurrence is found where a sample of the text tells nothing of the rest', () => {
+test('a search finds every occurrence if a sample says nothing about the rest of the text', () => {
   const size = 2 ** 20;
   for (const [common, rare] of [
     ['a', 'b'],
     ['b', 'a'],
   ] as const) {
-    // What a sample looks at is one letter, everything else the other.
+    // The sampled places hold one letter, everything else the other.
     const text = Buffer.alloc(size, common);
     for (let at = 0; at < size; at += size / 32) text.fill(rare, at, at + 128);
     for (const needle of [`${common}${rare}`, `${common.repeat(20)}${rare}`, `${rare}${common.repeat(70)}`]) {
@@ -116,7 +116,7 @@ test('every occurrence is found where a sample of the text tells nothing of the 
   }
 });
 
-describe('bytes that would take quadratic time by trying, hours for these', () => {
+describe('a search that would take hours at quadratic cost', () => {
   const run = Buffer.alloc(2 ** 20, 'a');
 
   it('ends for a long needle that matches everywhere', () => {
@@ -125,7 +125,7 @@ describe('bytes that would take quadratic time by trying, hours for these', () =
     assert.deepEqual(findAll(run, needle, false), [0, 2 ** 19]);
   });
 
-  it('ends for one that differs in its last byte, its first, or its middle', () => {
+  it('ends for a needle that differs in its last, first or middle byte', () => {
     for (const at of [0, 2 ** 18, 2 ** 19 - 1]) {
       const needle = Buffer.alloc(2 ** 19, 'a');
       needle[at] = 98;

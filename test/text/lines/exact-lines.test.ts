@@ -17,16 +17,16 @@ function linesIn(whole: string, startLine?: number, endLine?: number, most = Inf
   return { text: bytes.toString(), facts };
 }
 
-/** Each line with what ends it. */
+/** Each line with its separator. */
 const split = (text: string): string[] => text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 
-describe('lines of a text as they are', () => {
+describe('verbatim lines of a text', () => {
   const part = fc.constantFrom('a', 'é', '😀', '\n', '\r', '\r\n', '\u2028', '\ufeff');
 
-  it('are those of the file, at any end of its chunks', () => {
+  it('are those of the file, wherever its chunks end', () => {
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 20 }), fc.nat(30), fc.nat(20), (parts, before, start) => {
-        // Some bytes shorter than a chunk, so that the chunk ends anywhere in what follows.
+        // A few bytes less than a chunk, so the chunk ends at any place in the rest.
         const whole = `${'x'.repeat(chunkSize - before)}${parts.join('')}`;
         const lines = split(whole);
         const first = (start % lines.length) + 1;
@@ -41,7 +41,7 @@ describe('lines of a text as they are', () => {
     );
   });
 
-  it('are no more than what is of use, and end with a whole character', () => {
+  it('stop at the useful limit, after a whole character', () => {
     const whole = `1\n${'é'.repeat(20)}\n`;
     for (const [most, expected] of [
       [7, 'ééé'],

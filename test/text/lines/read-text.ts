@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import type { OperationError } from '../../../src/core/errors.js';
 import { sourceOf } from '../../../workers/text/chunks.js';
 import { select, type Selection } from '../../../workers/text/lines/selection.js';
-import { refusal } from '../edit/specify.js';
 
-/** A selection of lines, as a read makes it of a file. */
+/** Reads a selection of lines like a read of a file. */
 export function selectLines(bytes: Buffer, startLine?: number, endLine?: number): Selection {
   const wanted = { startLine, endLine, check: () => undefined, tail: () => '"}' };
   return select(sourceOf(bytes), bytes.length, wanted);
@@ -20,6 +18,3 @@ export function readText(text: string, startLine?: number, endLine?: number): { 
   const selection = selectLines(Buffer.from(text), startLine, endLine);
   return { content: contentOf(selection), totalLines: selection.facts.totalLines };
 }
-
-export const refusedText = (text: string, startLine?: number, endLine?: number): OperationError =>
-  refusal(() => readText(text, startLine, endLine));

@@ -12,7 +12,7 @@ import { BOM, refusal } from '../edit/specify.js';
 const wantAll: WantedRange = { startLine: undefined, endLine: undefined, check: () => undefined, tail: () => '"}' };
 const lines = (startLine: number, endLine: number): WantedRange => ({ ...wantAll, startLine, endLine });
 
-/** Lines of all kinds, so that characters and separators are at different places in every chunk. */
+/** Lines of all kinds, so characters and separators are at different places in every chunk. */
 function mixedText(size: number): string {
   const parts: string[] = [];
   for (let length = 0, index = 0; length < size; index++) {
@@ -50,7 +50,7 @@ describe('a text of several chunks', () => {
     }
   });
 
-  it('may end where a chunk does', () => {
+  it('may end at the end of a chunk', () => {
     for (const end of ['x', '\n', '\r', '\r\n', '\n\n', 'é', '"']) {
       for (const chunks of [1, 2]) {
         const text = `${'x'.repeat(chunks * chunkSize - Buffer.byteLength(end))}${end}`;
@@ -63,7 +63,7 @@ describe('a text of several chunks', () => {
     }
   });
 
-  it('is delivered no further than it is of use, and ends with a whole character', () => {
+  it('is delivered only up to the useful limit, and ends with a whole character', () => {
     const most = chunkSize;
     for (const text of ['é'.repeat(chunkSize) + '\n', `x${'漢😀'.repeat(chunkSize)}`, '\u0001'.repeat(5 * chunkSize)]) {
       const bytes = Buffer.from(`first\n${text}`);
@@ -90,7 +90,7 @@ describe('a text of several chunks', () => {
     }
   });
 
-  it('gives every window, also with the facts that an earlier look has told', () => {
+  it('gives every window, also from the facts of an earlier read', () => {
     const text = BOM + mixedText(300_000);
     const bytes = Buffer.from(text);
     const total = linesOf(text).length;
@@ -106,7 +106,7 @@ describe('a text of several chunks', () => {
     }
   });
 
-  it('is read only where the window is, once its facts are known', () => {
+  it('is read only inside the window once its facts are known', () => {
     const bytes = Buffer.from('0123456789abcde\n'.repeat(100_000));
     const { facts } = selectLines(bytes);
     let read = 0;
@@ -122,7 +122,7 @@ describe('a text of several chunks', () => {
     assert.ok(read < 2 * chunkSize, `${read} bytes`);
   });
 
-  it('refuses a start behind the end without reading anything, once its facts are known', () => {
+  it('refuses a start past the end without reading once its facts are known', () => {
     const { facts } = selectLines(Buffer.from('x\n'.repeat(100_000)));
     const source: Source = () => assert.fail('was read');
     const { message } = refusal(() => select(source, 200_000, lines(100_001, 100_002), facts));
@@ -142,7 +142,7 @@ describe('UTF-8 in several chunks', () => {
   };
   const wrong = ['ff', '80', 'c080', 'c3', 'eda080', 'e282', 'f0908f', 'f4908080', 'f09f98', 'e28228', 'c3e9'];
 
-  it('is checked where chunks are cut', () => {
+  it('is checked across chunk borders', () => {
     for (const hex of wrong) {
       for (let cut = -4; cut <= 4; cut++) {
         const text = Buffer.concat([Buffer.alloc(chunkSize + cut, 'x'), Buffer.from(hex, 'hex'), Buffer.from('y')]);
@@ -151,7 +151,7 @@ describe('UTF-8 in several chunks', () => {
     }
   });
 
-  it('must be complete where the text ends, also if a chunk does there', () => {
+  it('must be complete at the end of the text, even if a chunk ends there', () => {
     for (const character of ['é', '漢', '😀']) {
       const bytes = Buffer.from(character);
       for (let kept = 1; kept <= bytes.length; kept++) {
@@ -176,7 +176,7 @@ describe('UTF-8 in several chunks', () => {
 });
 
 describe('the memory of an answer', () => {
-  it('begins with the answer and is that of nobody else', () => {
+  it('begins with the answer and is not shared', () => {
     for (const text of ['', 'a\nb', 'x'.repeat(3 * chunkSize)]) {
       const { json, content } = selectLines(Buffer.from(text));
       assert.equal(json.byteOffset, 0);
@@ -185,7 +185,7 @@ describe('the memory of an answer', () => {
     }
   });
 
-  it('is exactly what a small answer needs, also for a window into a large text', () => {
+  it('is exactly as large as a small answer, also for a window into a large text', () => {
     const large = Buffer.from('x\n'.repeat(100_000));
     for (const { json } of [selectLines(Buffer.from('a"b\n')), selectLines(large, 7, 9)]) {
       assert.equal(json.buffer.byteLength, json.length);
@@ -210,11 +210,11 @@ describe('the memory of an answer', () => {
     assert.ok(contentOf(answer) === selected(text, 60_000, 200_000));
   });
 
-  it('grows for a text whose size nobody knew, and again for one that changes after it was measured', () => {
+  it('grows for a text of unknown size, and again if the text changes after it was measured', () => {
     const bytes = Buffer.alloc(4 * chunkSize, 'x');
     let reads = 0;
     const source: Source = (target, position) => {
-      // As many as one measurement takes: from now on there is more to escape.
+      // One measurement covers this much: beyond it there is more to escape.
       if (++reads === 6) bytes.fill('"');
       return bytes.copy(target, 0, position);
     };

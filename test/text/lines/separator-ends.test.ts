@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { chunkSize } from '../../../workers/text/kernel.js';
 import { findSeparators, separatorBefore } from '../../../workers/text/lines/separator-ends.js';
 
-/** Where each separator ends. */
+/** The end of each separator. */
 function endsOf(text: string): number[] {
   return [...text.matchAll(/\r\n?|\n/g)].map((match) => match.index + match[0].length);
 }
@@ -21,7 +21,7 @@ function assertFound(text: string, step: number): void {
   assert.equal(ended, /[\r\n]$/.test(text));
 }
 
-describe('the ends of separators in a text', () => {
+describe('separator ends in a text', () => {
   it('are found in texts of all lengths', () => {
     for (const unit of ['\n', '\r', '\r\n', 'a\n', 'line\r\n', '\n\r', '\r\r\n', 'x'.repeat(50) + '\r\n']) {
       for (const length of [0, 1, 2, 3, 15, 16, 17, 100, 5000, 3 * chunkSize]) {
@@ -31,7 +31,7 @@ describe('the ends of separators in a text', () => {
     }
   });
 
-  it('are found where a chunk is cut in or beside them', () => {
+  it('are found when a chunk is cut in or next to them', () => {
     for (const separator of ['\n', '\r', '\r\n', '\r\r\n', '\n\r', '\r\n\r\n']) {
       for (let cut = 0; cut <= separator.length; cut++) {
         const middle = `${separator}${'y'.repeat(chunkSize - separator.length)}${separator}`;
@@ -41,7 +41,7 @@ describe('the ends of separators in a text', () => {
     }
   });
 
-  it('tell what the separator is', () => {
+  it('identify the separator', () => {
     const bytes = Buffer.from('a\nb\r\nc\rd\n\r');
     const before = [2, 5, 7, 9, 10].map((end) => separatorBefore(bytes, end));
     assert.deepEqual(before, ['\n', '\r\n', '\r', '\n', '\r']);

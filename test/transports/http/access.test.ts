@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAccess } from '../../../src/protocols/rest/access.js';
-import { answerTo, errorOf, kinds, request, withServer } from './harness.js';
+import { answerTo, errorOf, kinds, request, servedBy } from './harness.js';
 
 type Verdict = 'in' | 400 | 403;
 
-/** Bind address, Host, Origin, and whether they are let in; https://app.example is an allowed origin everywhere. */
+/** Bind address, Host, Origin and the verdict; https://app.example is an allowed origin everywhere. */
 const cases: readonly (readonly [string, string, string | undefined, Verdict])[] = [
   ['127.0.0.1', 'localhost', undefined, 'in'],
   ['127.0.0.1', 'localhost:8080', undefined, 'in'],
@@ -47,7 +47,7 @@ const cases: readonly (readonly [string, string, string | undefined, Verdict])[]
   ['127.0.0.1', '[::1]:8080', 'http://[::1]:8080', 'in'],
   ['0.0.0.0', '10.0.0.1:8080', 'http://10.0.0.1:8080', 'in'],
   ['0.0.0.0', 'localhost:8080', 'http://localhost:8080', 'in'],
-  // A name that anyone can point at this machine belongs to nobody.
+  // Anyone can point such a name at this machine.
   ['0.0.0.0', 'evil.example:8080', 'http://evil.example:8080', 403],
   ['127.0.0.1', 'localhost:8080', 'http://localhost:9090', 403],
   ['127.0.0.1', 'localhost:8080', 'http://127.0.0.1:8080', 403],
@@ -68,7 +68,7 @@ const cases: readonly (readonly [string, string, string | undefined, Verdict])[]
   ['127.0.0.1', 'evil.example', 'https://app.example', 403],
 ];
 
-/** The same over HTTPS, whose default port is a different one. */
+/** The same over HTTPS, which has another default port. */
 const secureCases: readonly (readonly [string, string, string | undefined, Verdict])[] = [
   ['127.0.0.1', 'localhost:8443', undefined, 'in'],
   ['127.0.0.1', 'evil.example', undefined, 403],
@@ -85,7 +85,7 @@ const secureCases: readonly (readonly [string, string, string | undefined, Verdi
 ];
 const file = { label: '', path: '' };
 
-describe('who is let in', () => {
+describe('access control', () => {
   for (const [host, name, origin, expected] of secureCases) {
     it(`over TLS: Host "${name}", Origin ${origin ?? 'absent'}: ${String(expected)}`, () => {
       const tls = { cert: file, key: file };
@@ -105,7 +105,7 @@ describe('who is let in', () => {
     });
   }
 
-  it('does not mistake one verdict for another, however many hosts ask', () => {
+  it('does not confuse verdicts, however many hosts ask', () => {
     const access = createAccess({ host: '127.0.0.1', allowOrigins: [], tls: undefined });
     for (let count = 0; count < 2000; count++) {
       assert.equal(access.check(`h${String(count)}.localhost`, undefined), null);
@@ -128,67 +128,55 @@ for (const kind of kinds) {
   ];
 
   describe(`browsers (${kind})`, { concurrency: true }, () => {
-    it('are refused on every path before anything is executed', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          for (const path of paths) {
-            const body = path === '/read_file' ? '{"name":"a"}' : '';
-            for (const lines of [['Origin: https://evil.example'], ['Origin: null'], ['Host: evil.example']]) {
-              const answer = await answerTo(port, request(path, body, lines));
-              assert.equal(answer.status, 403, `${path} ${lines.join()}`);
-              const { code, data } = errorOf(answer);
-              assert.deepEqual([code, 'operation' in data], [-32600, false]);
-              assert.equal(answer.headers.has('access-control-allow-origin'), false);
-              assert.equal(answer.headers.get('vary'), lines.join().startsWith('Origin') ? 'Origin' : undefined);
-            }
-          }
-          assert.equal(calls.length, 0);
-        },
-        { config },
-      );
+    const served = servedBy(kind);
+
+    served('are refused on every path before anything is executed', { config }, async ({ port, calls }) => {
+      for (const path of paths) {
+        const body = path === '/read_file' ? '{"name":"a"}' : '';
+        for (const lines of [['Origin: https://evil.example'], ['Origin: null'], ['Host: evil.example']]) {
+          const answer = await answerTo(port, request(path, body, lines));
+          assert.equal(answer.status, 403, `${path} ${lines.join()}`);
+          const { code, data } = errorOf(answer);
+          assert.deepEqual([code, 'operation' in data], [-32600, false]);
+          assert.equal(answer.headers.has('access-control-allow-origin'), false);
+          assert.equal(answer.headers.get('vary'), lines.join().startsWith('Origin') ? 'Origin' : undefined);
+        }
+      }
+      assert.equal(calls.length, 0);
     });
 
-    it('of an allowed origin may read every answer, with its version, request id and pause', async () => {
-      await withServer(
-        kind,
-        async ({ port }) => {
-          for (const path of paths) {
-            const body = path === '/read_file' ? '{"name":"a"}' : '';
-            const { headers } = await answerTo(port, request(path, body, ['Origin: https://app.example']));
-            assert.equal(headers.get('access-control-allow-origin'), 'https://app.example', path);
-            assert.equal(headers.get('access-control-expose-headers'), 'ETag, Retry-After, X-Request-Id');
-            assert.equal(headers.get('vary'), 'Origin');
-          }
-          const refused = request('/read_file', '{}', ['Origin: https://app.example', 'Transfer-Encoding: gzip']);
-          const { status, headers } = await answerTo(port, refused);
-          assert.deepEqual([status, headers.get('access-control-allow-origin')], [400, 'https://app.example']);
-        },
-        { config },
-      );
-    });
+    served(
+      'of an allowed origin may read every answer, with its version, request id and pause',
+      { config },
+      async ({ port }) => {
+        for (const path of paths) {
+          const body = path === '/read_file' ? '{"name":"a"}' : '';
+          const { headers } = await answerTo(port, request(path, body, ['Origin: https://app.example']));
+          assert.equal(headers.get('access-control-allow-origin'), 'https://app.example', path);
+          assert.equal(headers.get('access-control-expose-headers'), 'ETag, Retry-After, X-Request-Id');
+          assert.equal(headers.get('vary'), 'Origin');
+        }
+        const refused = request('/read_file', '{}', ['Origin: https://app.example', 'Transfer-Encoding: gzip']);
+        const { status, headers } = await answerTo(port, refused);
+        assert.deepEqual([status, headers.get('access-control-allow-origin')], [400, 'https://app.example']);
+      },
+    );
 
-    it('get a preflight answered on every path', async () => {
-      await withServer(
-        kind,
-        async ({ port, calls }) => {
-          for (const path of ['/', '/read_file', '/health', '/nowhere']) {
-            const lines = ['Origin: https://app.example', 'Access-Control-Request-Method: POST'];
-            const { status, headers, body } = await answerTo(port, request(`OPTIONS ${path}`, '', lines));
-            assert.deepEqual([status, body], [204, '']);
-            assert.equal(headers.get('access-control-allow-origin'), 'https://app.example');
-            assert.equal(headers.get('access-control-allow-methods'), 'POST');
-            const allowed = headers.get('access-control-allow-headers') ?? '';
-            for (const name of ['content-type', 'if-match', 'if-none-match', 'x-request-id', 'mcp-protocol-version']) {
-              assert.ok(allowed.split(', ').includes(name), name);
-            }
-          }
-          const stranger = ['Origin: https://evil.example', 'Access-Control-Request-Method: POST'];
-          assert.equal((await answerTo(port, request('OPTIONS /read_file', '', stranger))).status, 403);
-          assert.equal(calls.length, 0);
-        },
-        { config },
-      );
+    served('get a preflight answered on every path', { config }, async ({ port, calls }) => {
+      for (const path of ['/', '/read_file', '/health', '/nowhere']) {
+        const lines = ['Origin: https://app.example', 'Access-Control-Request-Method: POST'];
+        const { status, headers, body } = await answerTo(port, request(`OPTIONS ${path}`, '', lines));
+        assert.deepEqual([status, body], [204, '']);
+        assert.equal(headers.get('access-control-allow-origin'), 'https://app.example');
+        assert.equal(headers.get('access-control-allow-methods'), 'POST');
+        const allowed = headers.get('access-control-allow-headers') ?? '';
+        for (const name of ['content-type', 'if-match', 'if-none-match', 'x-request-id', 'mcp-protocol-version']) {
+          assert.ok(allowed.split(', ').includes(name), name);
+        }
+      }
+      const stranger = ['Origin: https://evil.example', 'Access-Control-Request-Method: POST'];
+      assert.equal((await answerTo(port, request('OPTIONS /read_file', '', stranger))).status, 403);
+      assert.equal(calls.length, 0);
     });
   });
 }

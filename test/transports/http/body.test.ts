@@ -5,7 +5,7 @@ import { Budget } from '../../../src/call/budget.js';
 import { Body } from '../../../src/transports/http/body.js';
 import { mb } from './harness.js';
 
-/** Whether nothing is held of so much. */
+/** Whether no memory of this size is held. */
 function isEmpty(budget: Budget, limit: number): boolean {
   budget.hold('other', limit);
   const empty = !budget.isFull;
@@ -13,10 +13,10 @@ function isEmpty(budget: Budget, limit: number): boolean {
   return empty;
 }
 
-describe('a body on its way', () => {
+describe('a body in transit', () => {
   const quiet = { pause: () => undefined, resume: () => undefined };
 
-  it('is all its pieces in order, whatever their sizes and whether its length was announced', () => {
+  it('is all its pieces in order, whatever their sizes and with or without Content-Length', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 60 }),
@@ -39,7 +39,7 @@ describe('a body on its way', () => {
     );
   });
 
-  it('waits for leave if it is large, is paused meanwhile, and never twice', () => {
+  it('waits for memory if large, is paused while it waits, and waits only once', () => {
     for (const expected of [0, 500_000]) {
       const budget = new Budget(mb, 0);
       const events: string[] = [];
@@ -57,14 +57,14 @@ describe('a body on its way', () => {
     }
   });
 
-  it('gets the memory of one that was broken off, and never that of one that came to its end', () => {
+  it('reuses the memory of an aborted body, never that of a completed one', () => {
     const budget = new Budget(100 * mb, 0);
     const begun = (content: string): Body => {
       const body = new Body(2 * mb, 2 * mb, budget, quiet);
       body.append(Buffer.alloc(mb, content));
       return body;
     };
-    // Whatever others have left behind is at most twice as large.
+    // Memory left by others is at most twice as large.
     const [first, second] = [begun('a'), begun('b')];
     const kept = second.finish();
     first.giveUp();
@@ -79,7 +79,7 @@ describe('a body on its way', () => {
     assert.ok(isEmpty(budget, 100 * mb));
   });
 
-  it('that ends while it waits holds nobody up', () => {
+  it('does not block others if it ends while it waits', () => {
     const budget = new Budget(mb, 0);
     const events: string[] = [];
     const source = { pause: () => events.push('pause'), resume: () => events.push('resume') };

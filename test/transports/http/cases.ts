@@ -1,9 +1,9 @@
-/** Requests that must not be misread, as bytes; run through both listeners (spec 7). */
+/** Requests that must not be misread, as bytes; both listeners run them (spec 7). */
 import { request } from './harness.js';
 
 export interface RawCase {
   readonly name: string;
-  /** Parts that arrive apart. */
+  /** Parts that arrive separately. */
   readonly parts: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const grammar: readonly (readonly [string, string])[] = [
   ['a target beyond ASCII', request('POST /edit_file\xc3\xa9', edit)],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['another version of HTTP', smuggled.replace('HTTP/1.1', 'HTTP/2.0')],
-  ['another version of HTTP, a request behind it', `${smuggled.replace('HTTP/1.1', 'HTTP/2.0')}${smuggled}`],
+  ['another version of HTTP, followed by a request', `${smuggled.replace('HTTP/1.1', 'HTTP/2.0')}${smuggled}`],
   ['a TLS hello', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03'],
   ['a chunk size that is none', post(['Transfer-Encoding: chunked'], `zz\r\n${edit}\r\n0\r\n\r\n`)],
   ['a chunk size with a prefix', post(['Transfer-Encoding: chunked'], `0x${chunks}`)],
@@ -61,15 +61,15 @@ const grammar: readonly (readonly [string, string])[] = [
   ['CONNECT', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
 ];
 
-/** Each in one piece, and with its body apart from its head. */
+/** Each in one piece, and with the body separate from the head. */
 export const ambiguous: readonly RawCase[] = framings.flatMap(([name, bytes]) => {
   const head = bytes.slice(0, bytes.indexOf('\r\n\r\n') + 4);
   return [
     { name, parts: [bytes] },
     { name: `${name}, in two packets`, parts: [head, bytes.slice(head.length)] },
-    { name: `${name}, a request behind it`, parts: [`${bytes}${smuggled}`] },
+    { name: `${name}, followed by a request`, parts: [`${bytes}${smuggled}`] },
   ];
 });
 
-/** Beyond HTTP/1.1 altogether. */
+/** Not HTTP/1.1 at all. */
 export const malformed: readonly RawCase[] = grammar.map(([name, bytes]) => ({ name, parts: [bytes] }));

@@ -1,4 +1,4 @@
-/** What requests being executed hold, and what is read meanwhile (spec 6), on a listener without a socket. */
+/** Memory held by running requests, and reads of bodies during them (spec 6), on a listener without a socket. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -48,7 +48,7 @@ class FakeExchange extends Exchange {
   }
 }
 
-/** Calls that are not answered before `end` is called. */
+/** Calls that are answered only when `end` is called. */
 function pendingCalls(): { site: Site; end: (() => void)[] } {
   const end: (() => void)[] = [];
   const refuse = (): Answer => ({ ...answer, status: 413 });
@@ -74,8 +74,8 @@ const large = Buffer.alloc(100_000, ' ');
 /** Room for four large bodies. */
 const limit = 400_000;
 
-describe('requests whose answers take long', () => {
-  it('keep large bodies from being read while theirs hold as much as they may, until one is answered', async () => {
+describe('requests with slow answers', () => {
+  it('keep large bodies from being read while their own reach the limit, until one is answered', async () => {
     const { site, end } = pendingCalls();
     const all = new OpenExchanges(site, mb, new Budget(limit, 0));
     const earlier = [1, 2, 3, 4].map(() => begin(all, large.length));
@@ -95,7 +95,7 @@ describe('requests whose answers take long', () => {
     assert.equal(end.length, 4);
   });
 
-  it('give back all that they held when they are answered, however their bodies came', async () => {
+  it('release all their memory when answered, however their bodies arrived', async () => {
     const { site, end } = pendingCalls();
     const budget = new Budget(limit, 0);
     const all = new OpenExchanges(site, mb, budget);
@@ -110,7 +110,7 @@ describe('requests whose answers take long', () => {
     assert.ok(!budget.begin('body', 1));
   });
 
-  it('tell their calls when their client has left', () => {
+  it('notify their calls when their client disconnects', () => {
     const { site } = pendingCalls();
     const exchange = begin(new OpenExchanges(site, mb, new Budget(limit)), 2);
     exchange.arrive(Buffer.from('{}'), true);

@@ -13,8 +13,8 @@ function inChunks(body: string, size: number): string {
 
 describe('framing', { concurrency: true }, () => {
   for (const kind of allKinds) {
-    describe(`where a request ends (${kind})`, { concurrency: true }, () => {
-      it('refuses what can be read in two ways, with 400 or by closing, and executes nothing of it', async () => {
+    describe(`the end of a request (${kind})`, { concurrency: true }, () => {
+      it('refuses ambiguous requests, with 400 or by closing, and executes no part of them', async () => {
         await withServer(kind, async ({ port, calls }) => {
           await Promise.all(
             ambiguous.map(async (each) => {
@@ -26,7 +26,7 @@ describe('framing', { concurrency: true }, () => {
         });
       });
 
-      it('says what was ambiguous, as the error object without an operation', async () => {
+      it('names the ambiguity, in an error object without an operation', async () => {
         await withServer(kind, async ({ port }) => {
           const lines = ['Host: localhost', 'Host: localhost', 'X-Request-Id: mine'];
           const { responses } = await ask(port, request('/edit_file', edit, lines));
@@ -38,7 +38,7 @@ describe('framing', { concurrency: true }, () => {
         });
       });
 
-      it('ends a connection whose second request is one of another version, once the first is answered', async () => {
+      it('closes a connection whose second request has another version, once the first is answered', async () => {
         await withServer(kind, async ({ port }) => {
           const client = await Client.connect(port);
           await client.send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /health HTTP/2.0\r\n\r\n');
@@ -70,7 +70,7 @@ describe('framing', { concurrency: true }, () => {
         });
       });
 
-      it('takes a body in chunks of any size', async () => {
+      it('takes a chunked body in chunks of any size', async () => {
         await withServer(kind, async ({ port, calls }) => {
           for (const size of [1, 7, 1000]) {
             const whole = request('/edit_file', inChunks(edit, size), ['Transfer-Encoding: chunked']);
@@ -84,7 +84,7 @@ describe('framing', { concurrency: true }, () => {
         });
       });
 
-      it('executes a request in chunks with a trailer and answers it, or does neither', async () => {
+      it('executes a chunked request with a trailer and answers it, or does neither', async () => {
         await withServer(kind, async ({ port, calls }) => {
           const chunks = inChunks(edit, 10).replace(/\r\n$/, 'X-Trailer: a\r\n\r\n');
           const { status } = await answerTo(port, request('/edit_file', chunks, ['Transfer-Encoding: chunked']));
@@ -103,7 +103,7 @@ describe('framing', { concurrency: true }, () => {
         });
       });
 
-      it('answers a client that waits for 100 Continue, and refuses it without waiting for the body', async () => {
+      it('answers Expect: 100-continue, and refuses without waiting for the body', async () => {
         await withServer(kind, async ({ port, calls }) => {
           const lines = ['Expect: 100-continue', `Content-Length: ${editLength}`, 'Content-Type: application/json'];
           const client = await Client.connect(port);
@@ -136,7 +136,7 @@ describe('framing', { concurrency: true }, () => {
         });
       });
 
-      it('answers many requests of one connection', async () => {
+      it('answers many requests on one connection', async () => {
         await withServer(kind, async ({ port, calls }) => {
           const client = await Client.connect(port);
           for (let count = 1; count <= 20; count++) {
@@ -176,7 +176,7 @@ describe('framing', { concurrency: true }, () => {
 
       // uWebSockets.js drops what arrives in one packet with the end of TLS (docs/operating.md).
       const drops = kind === 'uws, TLS' && 'uWebSockets.js drops it over TLS';
-      it('executes a request received whole even if its client leaves at once', { skip: drops }, async () => {
+      it('executes a complete request even if its client leaves immediately', { skip: drops }, async () => {
         await withServer(kind, async ({ port, calls }) => {
           for (const bytes of [
             request('/edit_file', edit),
@@ -191,7 +191,7 @@ describe('framing', { concurrency: true }, () => {
         });
       });
 
-      it('never executes a part of a request, however much of it came', async () => {
+      it('never executes a partial request, however much of it arrived', async () => {
         await withServer(kind, async ({ port, calls }) => {
           const whole = request('/edit_file', edit);
           const chunked = request('/edit_file', inChunks(edit, 9), ['Transfer-Encoding: chunked']);
@@ -215,7 +215,7 @@ describe('framing', { concurrency: true }, () => {
     });
   }
 
-  it('answers a client that has closed its sending half (node)', async () => {
+  it('answers a client that has half-closed its connection (node)', async () => {
     await withServer('node', async ({ port }) => {
       const client = await Client.connect(port);
       client.socket.end(request('/edit_file', edit));

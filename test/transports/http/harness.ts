@@ -1,6 +1,7 @@
-/** Both listeners around a site that records calls instead of executing them, and clients made of plain sockets. */
+/** Both listeners around a site that records calls instead of executing them, and clients on plain sockets. */
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { it } from 'node:test';
 import { connect as connectSecurely } from 'node:tls';
 import { CallPath, type MakeCall, type Calls } from '../../../src/call/call.js';
 import { configFromArguments, type Config } from '../../../src/config/config.js';
@@ -22,12 +23,12 @@ import { listenUws } from '../../../src/transports/http/uws.js';
 import { certificates, type Certificates } from '../../certificates.js';
 
 export type Kind = Listener['kind'] | 'uws, TLS' | 'node, TLS';
-/** Those that run here: the test of the choice between them reports it if uWebSockets.js does not load. */
+/** Those available here: fronts/without-uws.test.ts reports it if uWebSockets.js does not load. */
 export const kinds: readonly Listener['kind'][] = await import('uWebSockets.js').then(
   () => ['uws', 'node'],
   () => ['node'],
 );
-/** The same, also over TLS if openssl can make certificates: the test of TLS reports it if not. */
+/** The same, plus TLS if openssl can make certificates: the TLS test reports it if not. */
 export const allKinds: readonly Kind[] =
   certificates() === undefined ? kinds : kinds.flatMap((kind): Kind[] => [kind, `${kind}, TLS`]);
 
@@ -43,10 +44,10 @@ export const listen: Record<Kind, Listen> = {
   'node, TLS': listenSilently,
 };
 
-/** Where clients have to speak TLS. */
+/** The listeners whose clients must speak TLS. */
 const securePorts = new Set<number>();
 
-/** The certificate of the server in a configuration; with an authority, clients need one that it has signed. */
+/** The server certificate in a configuration; with an authority, clients need a certificate signed by it. */
 export function tlsFiles({ server, authority }: Certificates, forClients = false): NonNullable<Config['tls']> {
   return {
     cert: { label: '--tls-cert', path: server.cert },
@@ -67,13 +68,13 @@ const testFlags = [
   '--log-level=silent',
 ];
 
-/** A configuration for tests; nothing in these rooms touches its directory. */
+/** A test configuration; nothing in these rooms touches its directory. */
 export function testConfig(changes: Partial<Config> = {}): Config {
   const read = configFromArguments([`--dir=${tmpdir()}`, ...testFlags]);
   return { ...read, directory: '/srv/texts', givenDirectory: '/srv/texts', port: 0, ...changes };
 }
 
-/** Calls that nobody checks. */
+/** Calls without checks. */
 function uncheckedCalls(make: MakeCall): Calls {
   return {
     make,
@@ -82,7 +83,7 @@ function uncheckedCalls(make: MakeCall): Calls {
   };
 }
 
-/** Calls that end like this once they have been checked and there is memory for them, like those of a server. */
+/** Calls that end like this once they are checked and have memory, like those of a server. */
 function checkedCalls(call: MakeCall, config: Config, budget: Budget, idle: Idle): Calls {
   const pool: Pick<Pool, 'run'> = {
     run: async (operation, params, context) => call(operation, params, { front: 'rest', requestId: '', ...context }),
@@ -91,7 +92,7 @@ function checkedCalls(call: MakeCall, config: Config, budget: Budget, idle: Idle
   return new CallPath({ config, pool, cache, budget, idle, log: createLog('silent') });
 }
 
-/** A site whose calls end like this: by default it is up, reads bodies on this thread, and logs nothing. */
+/** A site whose calls end like this; by default it is up, parses bodies on this thread, and logs nothing. */
 export function siteOf(call: MakeCall, parts: Partial<ConstructorParameters<typeof RestSite>[0]> = {}): RestSite {
   return new RestSite({
     config: testConfig(),
@@ -115,27 +116,36 @@ export interface RecordedCall {
 export interface Server {
   readonly listener: Listener;
   readonly port: number;
-  /** What reached the operations, in order. */
+  /** The requests that reached the operations, in order. */
   readonly calls: RecordedCall[];
   state: ServerStatus['state'];
 }
 
 export const read: Outcome = { ok: true, result: { content: 'one', total_lines: 1 }, hash: 'abc123' };
 
-/** Lend a listener of this kind; `outcome` answers every call. */
-export async function withServer(
-  kind: Kind,
-  use: (server: Server) => Promise<void>,
-  options: {
-    config?: Partial<Config>;
-    patience?: Partial<Patience>;
-    /** That bodies and answers may take together, in bytes. */
-    memory?: number;
-    outcome?: (call: RecordedCall) => Outcome | Promise<Outcome>;
-    /** Calls are checked, and wait for memory, as those of a server do. */
-    checked?: boolean;
-  } = {},
-): Promise<void> {
+export interface Settings {
+  readonly config?: Partial<Config>;
+  readonly patience?: Partial<Patience>;
+  /** The limit of bodies and answers together, in bytes. */
+  readonly memory?: number;
+  /** Answers every call. */
+  readonly outcome?: (call: RecordedCall) => Outcome | Promise<Outcome>;
+  /** Calls are checked, and wait for memory, like those of a server. */
+  readonly checked?: boolean;
+}
+
+type Use = (server: Server) => Promise<void>;
+
+/** Defines tests that each borrow a listener of this kind. */
+export function servedBy(kind: Kind): (title: string, ...how: [Use] | [Settings, Use]) => void {
+  return (title, ...how) => {
+    const [settings, use] = how.length === 1 ? [{}, how[0]] : how;
+    it(title, () => withServer(kind, use, settings));
+  };
+}
+
+/** Lend a listener of this kind. */
+export async function withServer(kind: Kind, use: Use, options: Settings = {}): Promise<void> {
   const made = kind.endsWith('TLS') ? certificates() : undefined;
   const config = testConfig({ ...(made === undefined ? {} : { tls: tlsFiles(made) }), ...options.config });
   const calls: RecordedCall[] = [];
@@ -165,7 +175,7 @@ export async function withServer(
   }
 }
 
-/** One answer as it came. */
+/** One answer as received. */
 export interface Response {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -174,17 +184,17 @@ export interface Response {
 
 export interface Reply {
   readonly responses: readonly Response[];
-  /** The server has ended the connection. */
+  /** The server has closed the connection. */
   readonly closed: boolean;
-  /** Bytes that are no whole answer. */
+  /** Bytes that are not a complete answer. */
   readonly rest: string;
 }
 
-/** A client that does exactly what it is told. */
+/** A client under full control of the test. */
 export class Client {
   private pieces: Buffer[] = [];
   private length = 0;
-  /** With so many bytes there may be one more whole answer: those of 8 MB came in 130 pieces, each of which was parsed. */
+  /** The size at which another complete answer may be buffered: 8 MB came in 130 pieces, and each was parsed. */
   private awaited = 0;
   private closed = false;
   private wake: () => void = () => undefined;
@@ -215,7 +225,7 @@ export class Client {
     return client;
   }
 
-  /** Write, and wait until the system has taken it. A connection that is closed meanwhile takes it, too. */
+  /** Write, and wait until the system has accepted it. A connection that is closed during the write accepts it, too. */
   async send(bytes: string | Buffer): Promise<void> {
     await new Promise<void>((resolve) => {
       this.socket.once('close', resolve);
@@ -227,7 +237,7 @@ export class Client {
   }
 
   /**
-   * Everything so far, once `count` final answers have come, the connection has ended, or nothing more has come for
+   * Everything received so far, once `count` final answers have come, the connection has ended, or nothing has come for
    * `quietMs`.
    */
   async reply(count = 1, method = 'POST', quietMs = 20_000): Promise<Reply> {
@@ -247,7 +257,7 @@ export class Client {
     }
   }
 
-  /** Resolves when the server has ended the connection, with how many milliseconds that took. */
+  /** Resolves when the server has closed the connection, with the time it took in milliseconds. */
   async ended(): Promise<number> {
     const began = performance.now();
     while (!this.closed) {
@@ -288,7 +298,7 @@ export class Client {
   }
 }
 
-/** Connect, send the parts with a pause between them, so that each arrives alone, and wait for `count` answers. */
+/** Connect, send the parts with a pause in between, so each arrives separately, and wait for `count` answers. */
 export async function ask(port: number, parts: string | readonly string[], count = 1, method = 'POST'): Promise<Reply> {
   const client = await Client.connect(port);
   try {
@@ -307,7 +317,7 @@ export async function answerTo(port: number, bytes: string, method = 'POST'): Pr
   return first(await ask(port, bytes, 1, method));
 }
 
-/** The first answer of those that came. */
+/** The first of the received answers. */
 export function first({ responses: [response] }: Reply): Response {
   if (response === undefined) throw new Error('no answer');
   return response;
@@ -349,7 +359,7 @@ function isErrorObject(value: unknown): value is { code: number; message: string
   return typeof value === 'object' && value !== null && 'code' in value && 'message' in value && 'data' in value;
 }
 
-/** Send the parts and wait until the server ends the connection; the status of its first answer, if there was one. */
+/** Send the parts and wait until the server closes the connection. @returns the status of its first answer, if any */
 export async function statusOfRefusal(port: number, parts: readonly string[]): Promise<number | undefined> {
   const client = await Client.connect(port);
   for (const [index, part] of parts.entries()) {

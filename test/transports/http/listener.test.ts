@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { Server } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Config } from '../../../src/config/config.js';
 import { StartError } from '../../../src/config/start-error.js';
 import type { Outcome } from '../../../src/core/errors.js';
@@ -24,18 +22,19 @@ import {
   mb,
   pause,
   read,
+  type Reply,
   request,
+  type Response,
+  servedBy,
   siteOf,
   testConfig,
   withServer,
-  type Reply,
-  type Response,
 } from './harness.js';
 
 const name = '{"name":"a.txt"}';
 const silent = createLog('silent');
 
-/** @param logged the errors that its log was given */
+/** @param logged collects the errors of its log */
 function someSite(logged: unknown[] = []): Site {
   const call = async (): Promise<Outcome> => read;
   return siteOf(call, { log: { ...silent, error: ({ error }) => logged.push(error) } });
@@ -61,14 +60,14 @@ async function refusesConnections(port: number): Promise<boolean> {
 
 for (const kind of kinds) {
   describe(`the listener (${kind})`, () => {
-    it('says what it is and where it listens', async () => {
-      await withServer(kind, async ({ listener }) => {
-        assert.equal(listener.kind, kind);
-        assert.ok(listener.port >= 1024 && listener.port <= 65_535);
-      });
+    const served = servedBy(kind);
+
+    served('says what it is and where it listens', async ({ listener }) => {
+      assert.equal(listener.kind, kind);
+      assert.ok(listener.port >= 1024 && listener.port <= 65_535);
     });
 
-    it('answers where the site makes a mistake, says so in the log, and goes on', async () => {
+    it('answers when the site throws, logs it, and keeps serving', async () => {
       const logged: unknown[] = [];
       const mistake = new Error('a mistake');
       const throwing = (): never => {
@@ -91,20 +90,18 @@ for (const kind of kinds) {
       }
     });
 
-    it('has its port to itself', async () => {
-      await withServer(kind, async ({ port }) => {
-        for (const other of kinds) {
-          const attempt = listen[other](testConfig({ port }), someSite());
-          await assert.rejects(attempt, (error) => {
-            assert.ok(error instanceof StartError);
-            assert.match(error.problems.join('\n'), new RegExp(`--port: ${String(port)} is in use`));
-            return true;
-          });
-        }
-      });
+    served('has its port to itself', async ({ port }) => {
+      for (const other of kinds) {
+        const attempt = listen[other](testConfig({ port }), someSite());
+        await assert.rejects(attempt, (error) => {
+          assert.ok(error instanceof StartError);
+          assert.match(error.problems.join('\n'), new RegExp(`--port: ${String(port)} is in use`));
+          return true;
+        });
+      }
     });
 
-    it('names a host that is not here', async () => {
+    it('names a host that does not belong to this machine', async () => {
       const config = testConfig({ host: '192.0.2.1' });
       for (const attempt of [listen[kind](config, someSite()), probe[kind](config)]) {
         await assert.rejects(
@@ -114,7 +111,7 @@ for (const kind of kinds) {
       }
     });
 
-    it('can be tried, which finds a port in use and leaves a free one free', async () => {
+    it('can be probed, which finds a port in use and leaves a free one free', async () => {
       let port = 0;
       await withServer(kind, async (server) => {
         port = server.port;
@@ -152,33 +149,32 @@ for (const kind of kinds) {
       }
     });
 
-    it('once stopped, takes no connection and gives each open one a last answer', async () => {
-      await withServer(kind, async (server) => {
-        const [caller, visitor] = [await Client.connect(server.port), await Client.connect(server.port)];
-        for (const client of [caller, visitor]) {
-          await client.send(request('GET /health'));
-          await client.reply(1);
-        }
-        void server.listener.stopListening();
-        server.state = 'shutting_down';
-        await server.listener.stopListening();
-        assert.ok(await refusesConnections(server.port));
-        await caller.send(request('/read_file', name));
-        const refusal = last(await caller.reply(2));
-        assert.deepEqual([refusal.status, refusal.headers.get('connection')], [503, 'close']);
-        assert.equal(refusal.headers.get('retry-after'), '1');
-        await visitor.send(request('GET /health'));
-        const health = last(await visitor.reply(2));
-        assert.deepEqual([health.status, health.headers.get('connection')], [503, 'close']);
-        for (const client of [caller, visitor]) {
-          await client.ended();
-          client.leave();
-        }
-      });
+    served('once stopped, takes no connection and gives each open one a last answer', async (server) => {
+      const [caller, visitor] = [await Client.connect(server.port), await Client.connect(server.port)];
+      for (const client of [caller, visitor]) {
+        await client.send(request('GET /health'));
+        await client.reply(1);
+      }
+      void server.listener.stopListening();
+      server.state = 'shutting_down';
+      await server.listener.stopListening();
+      assert.ok(await refusesConnections(server.port));
+      await caller.send(request('/read_file', name));
+      const refusal = last(await caller.reply(2));
+      assert.deepEqual([refusal.status, refusal.headers.get('connection')], [503, 'close']);
+      assert.equal(refusal.headers.get('retry-after'), '1');
+      await visitor.send(request('GET /health'));
+      const health = last(await visitor.reply(2));
+      assert.deepEqual([health.status, health.headers.get('connection')], [503, 'close']);
+      for (const client of [caller, visitor]) {
+        await client.ended();
+        client.leave();
+      }
     });
 
-    it('when closed, answers those that have connected and sent a request, though it has not accepted them yet', async () => {
-      await withServer(kind, async (server) => {
+    served(
+      'when closed, answers those that have connected and sent a request, though it has not accepted them yet',
+      async (server) => {
         const clients = await Promise.all(Array.from({ length: 40 }, () => Client.connect(server.port)));
         for (const client of clients) void client.send(request('GET /health'));
         server.state = 'shutting_down';
@@ -187,70 +183,65 @@ for (const kind of kinds) {
           assert.equal(last(await client.reply()).status, 503);
           client.leave();
         }
-      });
-    });
+      },
+    );
 
-    it('when closed, writes the answers under way and ends idle connections', async () => {
-      await withServer(
-        kind,
-        async ({ port, listener, calls }) => {
-          const idle = await Client.connect(port);
-          const busy = await Promise.all([1, 2, 3].map(async () => Client.connect(port)));
-          for (const client of busy) await client.send(request('/read_file', name));
-          while (calls.length < 3) await pause(5);
-          await listener.close();
-          await idle.ended();
-          for (const client of busy) {
-            const { status, headers } = last(await client.reply());
-            assert.deepEqual([status, headers.get('connection')], [200, 'close']);
-            client.leave();
-          }
-          idle.leave();
-          assert.ok(await refusesConnections(port));
+    served(
+      'when closed, writes the answers under way and ends idle connections',
+      {
+        outcome: async () => {
+          await pause(200);
+          return { ok: true, result: { content: Buffer.from(`"${'z'.repeat(mb)}"`) } };
         },
-        {
-          outcome: async () => {
-            await pause(200);
-            return { ok: true, result: { content: Buffer.from(`"${'z'.repeat(mb)}"`) } };
-          },
-        },
-      );
+      },
+      async ({ port, listener, calls }) => {
+        const idle = await Client.connect(port);
+        const busy = await Promise.all([1, 2, 3].map(async () => Client.connect(port)));
+        for (const client of busy) await client.send(request('/read_file', name));
+        while (calls.length < 3) await pause(5);
+        await listener.close();
+        await idle.ended();
+        for (const client of busy) {
+          const { status, headers } = last(await client.reply());
+          assert.deepEqual([status, headers.get('connection')], [200, 'close']);
+          client.leave();
+        }
+        idle.leave();
+        assert.ok(await refusesConnections(port));
+      },
+    );
+
+    served('ends the connection if that is one of several options of its client', async ({ port }) => {
+      const [answer] = (await ask(port, request('/read_file', name, ['Connection: x, Close']))).responses;
+      assert.deepEqual([answer?.status, answer?.headers.get('connection')], [200, 'close']);
     });
 
-    it('ends the connection if that is one of several options of its client', async () => {
-      await withServer(kind, async ({ port }) => {
-        const [answer] = (await ask(port, request('/read_file', name, ['Connection: x, Close']))).responses;
-        assert.deepEqual([answer?.status, answer?.headers.get('connection')], [200, 'close']);
+    served('opens no tunnel: CONNECT is a method like any other', async ({ port, calls }) => {
+      const statuses = ['/read_file', '/health', '/nothing'].map(async (path) => {
+        const { responses } = await ask(port, `CONNECT ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+        return responses[0]?.status;
       });
+      assert.deepEqual(await Promise.all(statuses), [405, 405, 404]);
+      assert.deepEqual(calls, []);
+      const behind = request('/read_file', name) + 'CONNECT /read_file HTTP/1.1\r\nHost: localhost\r\n\r\n';
+      const { responses } = await ask(port, behind);
+      assert.notEqual(responses[0]?.status, 405, 'the answer to the request before it comes first, or none');
     });
 
-    it('opens no tunnel: CONNECT is a method like any other', async () => {
-      await withServer(kind, async ({ port, calls }) => {
-        const statuses = ['/read_file', '/health', '/nothing'].map(async (path) => {
-          const { responses } = await ask(port, `CONNECT ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-          return responses[0]?.status;
-        });
-        assert.deepEqual(await Promise.all(statuses), [405, 405, 404]);
-        assert.deepEqual(calls, []);
-        const behind = request('/read_file', name) + 'CONNECT /read_file HTTP/1.1\r\nHost: localhost\r\n\r\n';
-        const { responses } = await ask(port, behind);
-        assert.notEqual(responses[0]?.status, 405, 'the answer to the request before it comes first, or none');
-      });
-    });
-
-    it('when closed, does not wait for requests behind the last answer of their connection', async () => {
-      await withServer(kind, async ({ port, listener }) => {
+    served(
+      'when closed, does not wait for requests after the last answer of their connection',
+      async ({ port, listener }) => {
         const behind = request('/read_file', name, ['Connection: close']) + request('/read_file', name);
         await ask(port, behind);
         await ask(port, request('GET /health', '', ['Host: localhost', 'Host: localhost']) + request('GET /health'));
-        // Answers that nobody waits for are given up by then.
+        // Unread answers are abandoned by then.
         await pause(lingerMs + 200);
         const first = await Promise.race([listener.close().then(() => 'closed'), pause(closeGraceMs / 2)]);
         assert.equal(first, 'closed');
-      });
-    });
+      },
+    );
 
-    it('when closed, keeps nothing of what it served', async () => {
+    it('retains nothing it served once closed', async () => {
       const serve = async (): Promise<WeakRef<Site>> => {
         const site = someSite();
         const listener = await listen[kind](testConfig(), site);
@@ -270,21 +261,19 @@ for (const kind of kinds) {
       assert.equal(site.deref(), undefined);
     });
 
-    it('when closed, does not wait for ever for an answer', async () => {
-      await withServer(
-        kind,
-        async ({ port, listener, calls }) => {
-          const client = await Client.connect(port);
-          await client.send(request('/read_file', name));
-          while (calls.length < 1) await pause(5);
-          const tooLong = sleep(30_000, 'still open', { ref: false });
-          assert.equal(await Promise.race([listener.close().then(() => 'closed'), tooLong]), 'closed');
-          await client.ended();
-          client.leave();
-        },
-        { outcome: () => new Promise<never>(() => undefined) },
-      );
-    });
+    served(
+      'when closed, does not wait for ever for an answer',
+      { outcome: () => new Promise<never>(() => undefined) },
+      async ({ port, listener, calls }) => {
+        const client = await Client.connect(port);
+        await client.send(request('/read_file', name));
+        while (calls.length < 1) await pause(5);
+        const tooLong = sleep(30_000, 'still open', { ref: false });
+        assert.equal(await Promise.race([listener.close().then(() => 'closed'), tooLong]), 'closed');
+        await client.ended();
+        client.leave();
+      },
+    );
   });
 }
 
@@ -307,14 +296,14 @@ describe('--reuse-port', () => {
     else await (await listen.node(config, someSite())).close();
   });
 
-  it('is refused with what helps, with --tls-ca too', { skip: able && 'it is taken here' }, async () => {
+  it('is refused with advice, also with --tls-ca', { skip: able && 'it is taken here' }, async () => {
     const file = { label: '--tls-ca', path: 'x.pem' };
     const probed = (tls: Config['tls']): Promise<void> => probeNode(testConfig({ reusePort: true, tls }));
     await assert.rejects(probed(undefined), /expected Node 23\.1 or later, or a platform where uWebSockets\.js loads$/);
     await assert.rejects(probed({ cert: file, key: file, ca: file }), /expected Node 23\.1 or later, or no --tls-ca$/);
   });
 
-  it('does not hide, where it is refused, that the port is in use', { skip: able && 'it is taken here' }, async () => {
+  it('does not hide a port in use when it is refused', { skip: able && 'it is taken here' }, async () => {
     await withServer('node', async ({ port }) => {
       const attempt = listen.node(testConfig({ reusePort: true, port }), someSite());
       await assert.rejects(attempt, /^StartError: --reuse-port: .*\n--port: \d+ is in use/);
@@ -322,26 +311,8 @@ describe('--reuse-port', () => {
   });
 });
 
-describe('the choice of a listener', () => {
-  const run = promisify(execFile);
-  const fixture = new URL('./fixtures/listener-kind.ts', import.meta.url).pathname;
-
-  it('is node:http where uWebSockets.js does not load, logged once with the reason', async () => {
-    const { stdout } = await run(process.execPath, [...process.execArgv, fixture, 'without-uws']);
-    const [kind, status, ...lines] = stdout.trim().split('\n');
-    assert.deepEqual([kind, status], ['node', '200']);
-    assert.equal(lines.length, 1);
-    assert.match(lines[0] ?? '', /no such binary.*node:http serves instead/);
-  });
-
-  it('is uWebSockets.js where it loads', { skip: !kinds.includes('uws') && 'it does not load here' }, async () => {
-    const { stdout } = await run(process.execPath, [...process.execArgv, fixture]);
-    assert.deepEqual(stdout.trim().split('\n'), ['uws', '200']);
-  });
-});
-
 describe('node:http', () => {
-  it('goes on when a connection cannot be accepted, and says so', async (test) => {
+  it('logs a connection that cannot be accepted, and keeps serving', async (test) => {
     const listening = test.mock.method(Server.prototype, 'listen');
     const warned: unknown[] = [];
     const log = { warn: ({ errno }: Readonly<Record<string, unknown>>) => warned.push(errno) };

@@ -1,7 +1,4 @@
-/**
- * Http11Probe against both listeners, around a site that serves whatever it is asked: what it refuses never reaches
- * one.
- */
+/** Http11Probe against both listeners, around a site that serves every request: a refused one never reaches it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +7,7 @@ import type { Answer, Listener, Site } from '../../../src/transports/http/site.j
 import { loadProbe, type ProbeCase } from '../../corpora/http11probe.js';
 import { Client, kinds, listen, pause, testConfig, type Kind, type Reply } from './harness.js';
 
-/** Where a listener does not do what the probe demands, and why that is harmless here. */
+/** Deviations of a listener from the probe, and why each is harmless here. */
 const deviations: Readonly<Record<Listener['kind'], Readonly<Record<string, string>>>> = {
   node: {
     'COMP-OPTIONS-STAR': 'there are no options of the whole server: 400',
@@ -31,7 +28,7 @@ const deviations: Readonly<Record<Listener['kind'], Readonly<Record<string, stri
   },
 };
 
-/** What the probe lets a server choose, and spec 7 does not: requests whose end can be read in two ways. */
+/** Requests with an ambiguous end, which the probe lets a server accept and spec 7 does not. */
 const refusedByContract: ReadonlySet<string> = new Set([
   'SMUG-CL-TE-BOTH',
   'SMUG-CLTE-PIPELINE',
@@ -55,11 +52,11 @@ const connectionMs = 20_000;
 interface Result {
   readonly id: string;
   readonly reply: Reply;
-  /** Requests that reached the site and were received whole. */
+  /** Requests that reached the site completely. */
   readonly executed: number;
 }
 
-/** With the rules of the server for hosts. */
+/** With the host rules of the server. */
 function echoSite(executed: () => void): Site {
   const refused: Answer = { status: 400, headers: [], body: Buffer.from('refused'), close: false };
   const access = createAccess(testConfig());
@@ -79,7 +76,7 @@ function echoSite(executed: () => void): Site {
   };
 }
 
-/** Every case on a connection of its own, to listeners that report whose request was executed. */
+/** Every case on its own connection, to listeners that report executed requests. */
 async function probe(kind: Kind, cases: readonly ProbeCase[]): Promise<Map<string, Result>> {
   const results = new Map<string, Result>();
   const waiting = cases.values();
@@ -110,7 +107,7 @@ async function run(port: number, { steps, verdict }: ProbeCase): Promise<Reply> 
         if (place > 0) await pause(20);
         await client.send(part);
       }
-      // What is to be served is waited for; of the rest, many get no answer before the connection ends.
+      // A request that must be served is awaited; many of the others get no answer before the connection ends.
       await client.reply(index + 1, method, verdict === 'served' ? connectionMs : 200);
     }
     client.socket.end();
@@ -125,7 +122,7 @@ const wasServed = ({ reply }: Result): boolean => reply.responses.some(({ status
 
 describe('requests of Http11Probe', { concurrency: true }, () => {
   for (const kind of kinds) {
-    it(`are served or refused as it asks for, and none that it smuggles in is executed (${kind})`, async () => {
+    it(`are served or refused as it requires, and no smuggled request is executed (${kind})`, async () => {
       const cases = loadProbe();
       assert.equal(cases.length, 209);
       const results = await probe(kind, cases);

@@ -1,4 +1,4 @@
-/** Answers in several places of memory reach clients whole, however slowly those take them. */
+/** Answers in several pieces of memory reach clients whole, however slowly they read. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -11,7 +11,7 @@ import { certificates } from '../../certificates.js';
 import { allKinds, listen, request, testConfig, tlsFiles, type Kind } from './harness.js';
 
 const mb = 1_048_576;
-/** What uWebSockets.js collects before it writes. */
+/** The amount that uWebSockets.js buffers before it writes. */
 const corked = 16_384;
 
 const bodies: readonly (readonly number[])[] = [
@@ -29,7 +29,7 @@ function bodyOf(lengths: readonly number[]): ScatteredBytes {
   return new ScatteredBytes(lengths.map((length, index) => Buffer.alloc(length, `${String(index)},`)));
 }
 
-/** All that a client gets that takes a little at a time. */
+/** Everything received by a client that reads a little at a time. */
 async function takeSlowly(kind: Kind, port: number, method: string): Promise<Buffer> {
   const secure = kind.endsWith('TLS');
   const to = { port, host: '127.0.0.1' };
@@ -48,11 +48,11 @@ async function takeSlowly(kind: Kind, port: number, method: string): Promise<Buf
   return Buffer.concat(pieces);
 }
 
-describe('an answer in several places of memory', { concurrency: 2 }, () => {
+describe('an answer in several pieces of memory', { concurrency: 2 }, () => {
   for (const kind of allKinds) {
     for (const lengths of bodies) {
       const name = lengths.length > 9 ? `${String(lengths.length)} pieces` : lengths.join(' + ');
-      it(`comes whole and in order: ${name} bytes (${kind})`, async () => {
+      it(`arrives whole and in order: ${name} bytes (${kind})`, async () => {
         const body = bodyOf(lengths);
         const answer: Answer = { status: 200, headers: [], body, close: false };
         const site = { judge: () => answer, refuse: () => answer, tooLarge: () => answer, unforeseen: () => answer };

@@ -6,8 +6,8 @@ import { readSendQueues, StuckQueue } from '../../../src/transports/http/send-qu
 
 const queues = (entries: Record<string, number>): ReadonlyMap<string, number> => new Map(Object.entries(entries));
 
-describe('the queue of a stuck answer', () => {
-  it('has moved whenever it holds another number of bytes than before', () => {
+describe('the send queue of a stuck answer', () => {
+  it('has moved whenever its byte count changes', () => {
     const stuck = new StuckQueue(0xbeef);
     assert.equal(stuck.hasMoved(queues({ '0100007F:BEEF': 500, '0100007F:0BEE': 9 })), false, 'the first look');
     assert.equal(stuck.hasMoved(queues({ '0100007F:BEEF': 500, '0100007F:0BEE': 8 })), false, 'that of another moved');
@@ -16,7 +16,7 @@ describe('the queue of a stuck answer', () => {
     assert.equal(stuck.hasMoved(queues({ '0100007F:BEEF': 600 })), true, 'it was filled up behind what was taken');
   });
 
-  it('is none that came later or was seen empty, if the port of the client is not known', () => {
+  it('excludes later ones and empty ones if the port of the client is unknown', () => {
     const stuck = new StuckQueue(undefined);
     assert.equal(stuck.hasMoved(queues({ 'A:0001': 500, 'A:0002': 500 })), false);
     assert.equal(stuck.hasMoved(queues({ 'A:0001': 500, 'A:0002': 400, 'A:0003': 500 })), true, 'the second may be it');
@@ -29,7 +29,7 @@ describe('the queue of a stuck answer', () => {
     assert.equal(stuck.hasMoved(queues({ 'A:0001': 400, 'A:0002': 300 })), true);
   });
 
-  it('is looked for again after none was left', () => {
+  it('is looked up again after none was left', () => {
     const stuck = new StuckQueue(1);
     assert.equal(stuck.hasMoved(queues({})), false);
     assert.equal(stuck.hasMoved(queues({ 'A:0001': 500 })), false);
@@ -53,7 +53,7 @@ describe('the queues of a port', () => {
         return client;
       };
       try {
-        // More than a client's system takes unasked, less than the server's does.
+        // More than the receive buffer of a client, less than the send buffer of the server.
         const client = await send(1_000_000);
         await send(100);
         const stuck = new StuckQueue(client.localPort);

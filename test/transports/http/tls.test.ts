@@ -13,7 +13,7 @@ import { answerTo, kinds, mb, pause, read, request, siteOf, testConfig, tlsFiles
 
 const made = certificates();
 
-/** What a client receives until the server ends the connection; rejects if TLS fails. */
+/** Everything a client receives until the server closes the connection; rejects if TLS fails. */
 async function talk(options: ConnectionOptions, bytes: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', ...options });
   let text = '';
@@ -24,7 +24,7 @@ async function talk(options: ConnectionOptions, bytes: string): Promise<string> 
   return text;
 }
 
-/** Everything until the end of the connection, with a rest after each so many bytes. */
+/** Everything until the end of the connection, with a pause after each given number of bytes. */
 async function all(socket: TLSSocket, restEvery: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -48,7 +48,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
 
   for (const kind of kinds) {
     describe(`of the listener (${kind})`, { concurrency: true }, () => {
-      it('shows its certificate, which clients can verify, in versions 1.2 and 1.3', async () => {
+      it('presents a certificate that clients can verify, in versions 1.2 and 1.3', async () => {
         await withServer(`${kind}, TLS`, async ({ port }) => {
           for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
             const options = { host: '127.0.0.1', port, ca, minVersion: version, maxVersion: version };
@@ -60,7 +60,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
         });
       });
 
-      it('takes no older version', async () => {
+      it('accepts no older version', async () => {
         await withServer(`${kind}, TLS`, async ({ port }) => {
           // At any other level, the client itself would refuse.
           const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
@@ -68,7 +68,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
         });
       });
 
-      it('answers nothing to a client that speaks plain HTTP, and goes on', async () => {
+      it('answers nothing to a client that speaks plain HTTP, and keeps serving', async () => {
         await withServer(`${kind}, TLS`, async ({ port, calls }) => {
           const socket = connectPlainly({ host: '127.0.0.1', port });
           let received = '';
@@ -81,7 +81,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
         });
       });
 
-      it('delivers answers of 10 MB whole, also to a client that rests', async () => {
+      it('delivers answers of 10 MB whole, also to a client that pauses', async () => {
         const content = Buffer.from(`"${'abcdefghijklmnopqrstuvwxyz012345678\\n'.repeat(mb / 4)}"`);
         const outcome = async (): Promise<typeof read> => ({ ok: true, result: { content, total_lines: 1 } });
         await withServer(
@@ -126,7 +126,7 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
     const call = request('/read_file', '{"name":"a.txt"}', ['Connection: close']);
     const as = ({ cert, key }: Pair): ConnectionOptions => ({ cert: pem(cert), key: pem(key) });
 
-    it('lets in who has a certificate of that authority; it is always node:https that asks', async () => {
+    it('admits clients with a certificate of that authority, and always listens with node:https', async () => {
       await withListener(async (listener, reached) => {
         assert.equal(listener.kind, 'node');
         const answer = await talk({ port: listener.port, ca, ...as(made.client) }, call);
@@ -141,10 +141,10 @@ describe('TLS', { skip: made === undefined && withoutOpenssl, concurrency: true 
         ['one that it signed itself', as(made.stranger)],
         ['one that has expired', as(made.expired)],
       ] as const) {
-        it(`ends the connection of a client with ${name} (${version}), and reads nothing of it`, async () => {
+        it(`closes the connection of a client with ${name} (${version}), and reads nothing from it`, async () => {
           await withListener(async ({ port }, reached) => {
             const attempt = talk({ port, ca, minVersion: version, maxVersion: version, ...options }, call);
-            // Only a client without any certificate is told so by an alert.
+            // Only a client without a certificate gets an alert.
             if (name === 'none') await assert.rejects(attempt, /alert|ECONNRESET|EPIPE/i);
             else assert.equal(await attempt.catch(() => ''), '');
             assert.equal(reached(), 0);

@@ -1,4 +1,4 @@
-/** Clients that request much and take nothing of it, beside others (spec 6). */
+/** Clients that request much and read nothing, next to others (spec 6). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Outcome } from '../../../src/core/errors.js';
@@ -6,9 +6,9 @@ import { operations, filenameOf } from '../../../src/core/operations.js';
 import { withDirectory } from '../../directory.js';
 import { Client, kinds, mb, pause, request, withServer, type RecordedCall } from './harness.js';
 
-/** More than the system takes for a client that does not. */
+/** More than the system buffers for a client that reads nothing. */
 const large = 10 * mb;
-/** Room for seven of them; to one that is being read, six times its size is promised. */
+/** Room for seven of them; a read in progress reserves six times its size. */
 const memory = 128 * mb;
 const greedy = 20;
 
@@ -20,7 +20,7 @@ function fileOf({ name, params }: RecordedCall): string {
   return filenameOf(operation, params) ?? String(Reflect.get(Object(params), 'path'));
 }
 
-/** @param made is told when a large answer is there */
+/** @param made called when a large answer is ready */
 function answered(call: RecordedCall, made: () => void): Outcome {
   if (fileOf(call) === 'large.txt') {
     if (call.name === 'edit_file') return { ok: true, result: { success: true } };
@@ -49,9 +49,9 @@ function mcp(name: string, args: object): string {
   return request('/mcp', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
 }
 
-describe('clients that ask for large answers and take none', { concurrency: true }, () => {
+describe('clients that request large answers and read none', { concurrency: true }, () => {
   for (const kind of kinds) {
-    it(`hold up nobody who asks for little, and get no more than there is memory for (${kind})`, () =>
+    it(`do not block small requests, and get no more than memory allows (${kind})`, () =>
       withDirectory({ 'small.txt': 'one\n', 'large.txt': 'y'.repeat(large) }, async (directory) => {
         let begun = 0;
         const outcome = (call: RecordedCall): Outcome => answered(call, () => begun++);
@@ -64,7 +64,7 @@ describe('clients that ask for large answers and take none', { concurrency: true
               await client.send(request('/read_file', JSON.stringify({ name: 'large.txt' })));
             }
             for (const end = Date.now() + 20_000; begun < 3 && Date.now() < end;) await pause(20);
-            // Time for one too many.
+            // Enough time for one too many.
             await pause(300);
             const before = begun;
             assert.ok(before >= 3 && before * large <= memory, `${String(before)} were begun`);
@@ -75,7 +75,7 @@ describe('clients that ask for large answers and take none', { concurrency: true
               assert.equal(responses[index]?.status, 200, `${name}: no answer, or ${String(responses[index]?.status)}`);
             }
             assert.equal(begun, before, 'no more of them were begun meanwhile');
-            // The memory is given to the next when they leave.
+            // The memory passes to the next when they leave.
             for (const client of clients.slice(0, greedy - 1)) client.leave();
             const last = clients.at(-1);
             last?.socket.resume();

@@ -5,7 +5,7 @@ import { LineSplitter } from '../../../src/transports/stdio/line-splitter.js';
 
 const tooLong = Symbol('too long');
 
-/** What comes out of these chunks and the end of the stream. */
+/** The lines of these chunks and the end of the stream. */
 function linesOf(chunks: Iterable<Buffer | string>, limit = 1000): (string | typeof tooLong)[] {
   const lines: (string | typeof tooLong)[] = [];
   const splitter = new LineSplitter(
@@ -20,7 +20,7 @@ function linesOf(chunks: Iterable<Buffer | string>, limit = 1000): (string | typ
 
 const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
 
-describe('a stream of bytes is cut into lines', () => {
+describe('splitting a byte stream into lines', () => {
   for (const [name, chunks, lines] of [
     ['nothing', [], []],
     ['one line', ['{}\n'], ['{}']],
@@ -42,7 +42,7 @@ describe('a stream of bytes is cut into lines', () => {
     });
   }
 
-  it('wherever it is cut into two chunks', () => {
+  it('works wherever it is cut into two chunks', () => {
     const stream = Buffer.from('{"a":"é日😀"}\r\n\n{"b":2}\n \r\n[]\r');
     const whole = linesOf([stream]);
     assert.deepEqual(whole, [utf8('{"a":"é日😀"}'), '{"b":2}', '[]']);
@@ -51,7 +51,7 @@ describe('a stream of bytes is cut into lines', () => {
     }
   });
 
-  it('whatever chunks it comes in, and whatever the limit', () => {
+  it('works for any chunks and any limit', () => {
     const byte = fc.constantFrom(...Buffer.from('ab\n\n\r\t é'));
     fc.assert(
       fc.property(fc.array(byte), fc.array(fc.nat(60)), fc.nat(8), (bytes, cuts, limit) => {
@@ -72,7 +72,7 @@ describe('a stream of bytes is cut into lines', () => {
 });
 
 describe('a line longer than the limit', () => {
-  it('is one byte longer, whatever ends it', () => {
+  it('exceeds it by one byte, whatever ends it', () => {
     assert.deepEqual(linesOf(['12345\n', '12345\r\n', '123', '45\r', '\n', '12345'], 5), Array(4).fill('12345'));
     assert.deepEqual(
       linesOf(['123456\n', '123456\r\n', '123', '456\r', '\n', '123456'], 5),
@@ -95,7 +95,7 @@ describe('a line longer than the limit', () => {
     assert.deepEqual(seen, ['too long', 'next']);
   });
 
-  it('is not kept: memory stays below the limit, also from a client that writes single bytes', () => {
+  it('is not buffered: memory stays below the limit, also from a client that writes single bytes', () => {
     const limit = 1_048_576;
     const splitter = new LineSplitter(
       limit,
@@ -109,7 +109,7 @@ describe('a line longer than the limit', () => {
     const byte = Buffer.from('x');
     for (let sent = 0; sent < limit; sent++) splitter.push(byte);
     const held = process.memoryUsage().arrayBuffers - before;
-    // Buffers outgrown and not yet collected count as well.
+    // Outgrown buffers that are not yet collected count as well.
     assert.ok(held < 6 * limit, String(held));
   });
 });

@@ -18,10 +18,10 @@ import { withDirectory } from '../../directory.js';
 import { testConfig } from '../http/harness.js';
 
 const megabyte = 1_048_576;
-/** What lines in work and answers not yet taken may hold (spec 6). */
+/** The memory limit of running calls and unread answers (spec 6). */
 const memoryLimit = 256 * megabyte;
 
-/** Keeps what it is given while `open`; otherwise takes nothing until it is opened. */
+/** Collects its input while `open`; otherwise blocks until it is opened. */
 class Reader extends Writable {
   readonly taken: Buffer[] = [];
   bytes = 0;
@@ -105,7 +105,7 @@ function serve(
   return { input, output, server: new StdioServer(protocol, { maxBytes }, budget, log, { input, output }), logged };
 }
 
-/** Lets everything run that can, without waiting for anything else. */
+/** Lets all pending work run, without waiting for anything else. */
 async function idle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await setImmediate();
 }
@@ -119,14 +119,14 @@ describe('the stdio transport', () => {
     assert.deepEqual(output.lines, ['<a>', '<b>', '<c>']);
   });
 
-  it('writes nothing where no answer is due', async () => {
+  it('writes nothing if no answer is due', async () => {
     const { input, output, server } = serve((line) => Promise.resolve(line === 'quiet' ? null : line));
     input.end('quiet\nloud\nquiet\n');
     await server.finished;
     assert.deepEqual(output.lines, ['loud']);
   });
 
-  it('answers in whatever order the work ends', async () => {
+  it('answers in the order the work ends', async () => {
     const pending = new Map<string, (answer: string) => void>();
     const { input, output, server } = serve((line) => new Promise((resolve) => pending.set(line, resolve)));
     input.end('1\n2\n3\n');
@@ -139,7 +139,7 @@ describe('the stdio transport', () => {
     assert.deepEqual(output.lines, ['3', '1', '2']);
   });
 
-  it('answers 10,000 messages in work, each once', async () => {
+  it('answers 10,000 concurrent messages once each', async () => {
     const pending: (() => void)[] = [];
     const { input, output, server } = serve(
       (line) =>
@@ -162,7 +162,7 @@ describe('the stdio transport', () => {
     assert.deepEqual(new Set(output.lines), new Set(lines));
   });
 
-  it('writes the answers of one tick in few pieces, of which the first has one answer, in every tick', async () => {
+  it('writes the answers of a tick in few pieces, the first with one answer, in every tick', async () => {
     const { input, output, server } = serve((line) => line);
     const lines = Array.from({ length: 1000 }, (_, index) => `${String(index)}\n`).join('');
     input.write(lines);
@@ -174,7 +174,7 @@ describe('the stdio transport', () => {
     assert.deepEqual(answersOf, [...ofTick, ...ofTick]);
   });
 
-  it('answers a line three times over the limit once, and goes on at the next newline', async () => {
+  it('answers a line three times over the limit once, and resumes at the next newline', async () => {
     const { input, output, server } = serve((line) => line, { maxBytes: 100 });
     for (const chunk of ['before\n', 'x'.repeat(150), 'x'.repeat(150), 'x\nafter\n']) {
       input.write(chunk);
@@ -185,7 +185,7 @@ describe('the stdio transport', () => {
     assert.deepEqual(output.lines, ['before', 'too long', 'after', 'too long']);
   });
 
-  it('finishes what is running at the end of the stream, and not before it is written', async () => {
+  it('finishes running calls at the end of the stream, and ends after their answers are written', async () => {
     let answer: (text: string) => void = () => undefined;
     const output = new Reader(false);
     const { input, server } = serve(() => new Promise((resolve) => (answer = resolve)), { output });
@@ -202,7 +202,7 @@ describe('the stdio transport', () => {
     assert.deepEqual(output.lines, ['A']);
   });
 
-  it('when closed, reads nothing more and answers what it has read', async () => {
+  it('reads nothing more when closed, and answers what it has read', async () => {
     let answer: (text: string) => void = () => undefined;
     const { input, output, server } = serve(() => new Promise((resolve) => (answer = resolve)));
     input.write('a\nhalf a line');
@@ -227,7 +227,7 @@ describe('the stdio transport', () => {
     assert.deepEqual(logged, ['error: a message could not be answered']);
   });
 
-  it('ends like a closed stream when stdin fails, without the line that was cut off', async () => {
+  it('ends as at the end of the stream if stdin fails, dropping the incomplete line', async () => {
     const { input, output, server, logged } = serve((line) => line);
     input.write('a\nhalf');
     await idle();
@@ -238,8 +238,8 @@ describe('the stdio transport', () => {
   });
 });
 
-describe('messages whose answers take long', () => {
-  it('keep nothing but what they count while nobody takes them', async () => {
+describe('messages with slow answers', () => {
+  it('retain only what they count while their answers are unread', async () => {
     const held: WeakRef<ArrayBufferLike>[] = [];
     const output = new Reader(false);
     const { input, server } = serve(
@@ -250,7 +250,7 @@ describe('messages whose answers take long', () => {
       },
       { output },
     );
-    // The first one fills the stream, which says so when it has been written.
+    // The first one fills the stream, which emits drain when it is written.
     for (const line of ['a', 'b', 'c']) {
       input.write(`${line}\n`.repeat(4000));
       await idle();
@@ -263,7 +263,7 @@ describe('messages whose answers take long', () => {
     assert.equal(output.lines.length, 12_000);
   });
 
-  it('stop the server from reading when they hold as much as they may, until some are answered', async () => {
+  it('stop the server from reading at the memory limit, until some are answered', async () => {
     const pending = new Set<() => void>();
     const { input, output, server } = serve(
       (line) =>
@@ -272,10 +272,10 @@ describe('messages whose answers take long', () => {
             resolve(line);
           });
         }),
-      // What 256 of these lines hold, and some answers.
+      // The memory of 256 of these lines, and some answers.
       { budget: new Budget(256.5 * (callBytes + '399'.length)) },
     );
-    // Line by line: what came in one piece is taken in one piece.
+    // Line by line: input that arrives in one piece is accepted in one piece.
     for (let line = 0; line < 400; line++) {
       input.write(`${String(line)}\n`);
       await setImmediate();
@@ -303,7 +303,7 @@ describe('messages whose answers take long', () => {
 describe('a reader that goes away', () => {
   const brokenPipe = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
 
-  it('ends the work quietly: what runs is finished, nothing more is read', async () => {
+  it('ends the work quietly: running calls finish, nothing more is read', async () => {
     const pending: (() => void)[] = [];
     const started: string[] = [];
     const output = new Reader();
@@ -336,7 +336,7 @@ describe('a reader that goes away', () => {
     assert.deepEqual(logged, ['debug: stdout takes no more answers']);
   });
 
-  it('is told to the protocol, once', async () => {
+  it('is reported to the protocol, once', async () => {
     let told = 0;
     const { output, server } = serve((line) => line, { loseReader: () => told++ });
     output.destroy(brokenPipe);
@@ -344,13 +344,13 @@ describe('a reader that goes away', () => {
     assert.equal(told, 1);
   });
 
-  it('is noticed without an error too', async () => {
+  it('is noticed even without an error', async () => {
     const { output, server } = serve((line) => line);
     output.destroy();
     await server.finished;
   });
 
-  it('is a warning if it was another error', async () => {
+  it('causes a warning on any other error', async () => {
     const { output, server, logged } = serve((line) => line);
     output.destroy(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
     await server.finished;
@@ -359,10 +359,10 @@ describe('a reader that goes away', () => {
 });
 
 describe('a reader that stops reading', () => {
-  /** Larger than what is joined, so one buffer serves for all answers. */
+  /** Larger than the joining limit, so one buffer serves for all answers. */
   const answer = Buffer.alloc(300_000, 'x');
 
-  it('stops the server from reading, until it goes on', async () => {
+  it('stops the server from reading until it resumes', async () => {
     let answered = 0;
     const output = new Reader(false);
     const input = new PassThrough();
@@ -394,7 +394,7 @@ describe('a reader that stops reading', () => {
     assert.equal(output.bytes, 50_000 * (answer.length + 1));
   });
 
-  /** Large reads and edits of a stream whose calls run as in a server, one a line. */
+  /** Large reads and edits of a stream whose calls run as in a server, one per line. */
   async function readLarge(use: (served: Large) => Promise<void>): Promise<void> {
     await withDirectory({}, async (directory) => {
       const large = Buffer.alloc(10 * megabyte, 'x');
@@ -420,13 +420,13 @@ describe('a reader that stops reading', () => {
     });
   }
 
-  it('keeps reads of large files from being started, though their lines were read, and no edit', () =>
+  it('delays the start of large reads that have been received, but no edit', () =>
     readLarge(async ({ input, output, server, made, read, edit }) => {
       const count = 500;
       input.end(read.repeat(count) + edit);
       for (let turn = 0; turn < 10; turn++) await idle();
       const { read_file: started = 0 } = made;
-      // Each may become sixfold; what it has become is counted once it is there.
+      // Each may grow sixfold; the actual size counts once it is known.
       assert.ok(started >= 12 && started <= 25, `${String(started)} were started`);
       assert.equal(made['edit_file'], 1);
       output.open();
@@ -435,7 +435,7 @@ describe('a reader that stops reading', () => {
       assert.ok(output.bytes > count * 10 * megabyte);
     }));
 
-  it('and goes away leaves the reads that wait undone', () =>
+  it('and then leaves cancels the waiting reads', () =>
     readLarge(async ({ input, output, server, made, read, edit }) => {
       input.write(read.repeat(500));
       for (let turn = 0; turn < 10; turn++) await idle();

@@ -11,24 +11,24 @@ import { describe, errnoOf, isDenied, isSystemError, retrying } from '../system-
 import { writeFailed } from '../write/write-failed.js';
 
 /**
- * Spec 6: at most 1024 lock files, three of which belong to tree-lock.ts. Two files that share one wait for each
- * other; nothing worse can happen.
+ * Spec 6: at most 1024 lock files, three of which belong to tree-lock.ts. Two files that share a lock file only wait
+ * for each other.
  */
 const lockFiles = 1021;
 const flags = toReadAndWrite | constants.O_CREAT;
 
 /**
- * A right, such as to write a file, that holds across threads, processes and hosts. The system frees it if the holder
- * dies.
+ * A right, such as to write a file, that holds across threads, processes and hosts. The system releases it if the
+ * holder dies.
  */
 export interface FileLock {
-  /** Asks the system again: on a cluster file system a lock can be lost while it is held. */
+  /** Asks the system again: on a cluster file system a held lock can be lost. */
   isHeld(): boolean;
-  /** @returns what went wrong, for the log: by then the write is done */
+  /** @returns the error for the log: by then the write is done */
   release(): Notice | undefined;
 }
 
-/** Which lock file guards a file: FNV-1a of its path below the working directory. */
+/** The number of a file's lock file: FNV-1a of its path below the working directory. */
 export function lockNumber(relative: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(oneSpelling(relative))) hash = Math.imul(hash ^ byte, 0x01000193);
@@ -37,7 +37,7 @@ export function lockNumber(relative: string): number {
 
 /**
  * One attempt to take the lock of a file.
- * @returns null if someone else holds it
+ * @returns null if another holder has it
  * @throws the system error (ENOLCK, EIO, EMFILE …): never go on without the lock
  */
 export function tryFileLock(reserved: Reserved, relative: string, notices: Notice[]): FileLock | null {
@@ -45,7 +45,7 @@ export function tryFileLock(reserved: Reserved, relative: string, notices: Notic
 }
 
 /**
- * The same for several files, all or none. Sorted, so that everyone takes them in the same order; each lock file once,
+ * The same for several files, all or none. Sorted, so every process takes them in the same order; each lock file once,
  * since two files that share one would exclude each other.
  */
 export function tryFileLocks(reserved: Reserved, relatives: readonly string[], notices: Notice[]): FileLock | null {
@@ -56,7 +56,7 @@ export function tryFileLocks(reserved: Reserved, relatives: readonly string[], n
   );
 }
 
-/** Take several locks in this order, all of them or none. */
+/** Take several locks in order, all or none. */
 export function tryAll(attempts: readonly (() => FileLock | null)[], notices: Notice[]): FileLock | null {
   const held: FileLock[] = [];
   const all: FileLock = {
@@ -84,10 +84,10 @@ function fileName(relative: string): string {
 /**
  * One attempt to take the lock of this name.
  *
- * The lock is on a separate file: a rename gives the edited file another inode, and whoever waited for the old one
- * would hold a lock on nothing. Every holder opens the lock file itself, since a shared descriptor does not exclude.
- * @param shared together with others who share it
- * @returns null if someone else holds it, or keeps removing the reserved directory
+ * The lock is on a separate file: a rename gives the edited file a new inode, and a waiter for the old one would hold a
+ * lock that protects nothing. Every holder opens the lock file itself, since a shared descriptor does not exclude.
+ * @param shared with other holders that share it
+ * @returns null if another process holds it, or keeps removing the reserved directory
  * @throws the system error (ENOLCK, EIO, EMFILE …): never go on without the lock
  */
 export function tryLockFile(reserved: Reserved, name: string, notices: Notice[], shared = false): FileLock | null {
@@ -96,11 +96,11 @@ export function tryLockFile(reserved: Reserved, name: string, notices: Notice[],
       return tryOnce(reserved, name, notices, shared);
     } catch (error) {
       const errno = errnoOf(error);
-      // Network file systems open in two steps, and another host has made the lock file in between (MooseFS).
+      // Network file systems open in two steps; another host created the lock file in between (MooseFS).
       const madeMeanwhile = errno === 'EEXIST';
       if (!(madeMeanwhile || errno === 'ENOENT')) throw error;
-      // The directory was removed since it was last used, or between two steps, and is made again. Someone who removes
-      // it as fast as that holds all of its locks, in a way.
+      // The directory was removed since its last use, or between two steps, and is made again. A process that removes
+      // it this fast effectively holds all of its locks.
       if (!madeMeanwhile) reserved.forget();
       if (tries < 4) continue;
       if (madeMeanwhile) throw error;
@@ -124,7 +124,7 @@ function tryOnce(reserved: Reserved, name: string, notices: Notice[], shared: bo
     if (!take()) return null;
     held = isInPlace();
     if (held) return { isHeld: () => isStillMine(take) && isInPlace(), release: () => release(fd) };
-    // A lock file that has vanished since it was opened excludes nobody; the next attempt opens the new one.
+    // A lock file removed after it was opened excludes no process; the next attempt opens the new one.
     reserved.forget();
     return null;
   } finally {
@@ -138,25 +138,25 @@ function openLockFile(directory: Anchor, name: string): number {
     return open(directory.path(name), flags, 0o600);
   } catch (error) {
     if (!isSystemError(error) || !isDenied(error.code)) throw error;
-    // As after a server that root has run.
+    // For example, after root has run a server here.
     throw writeFailed(error, {
       details: `Nothing was written. The server may not open the lock of the file, ${reservedName}/${name}: all servers of a directory must run as the same user. While none runs, the owner may remove ${reservedName}.`,
     });
   }
 }
 
-/** Taking a lock that one already holds changes nothing. @throws the system error */
+/** Taking a lock again is a no-op for its holder. @throws the system error */
 function isStillMine(take: () => boolean): boolean {
   try {
     return take();
   } catch (error) {
-    // The cluster had given up this host for a while, and with it its descriptors and locks (MooseFS).
+    // The cluster had dropped this host for a while, and with it its descriptors and locks (MooseFS).
     if (errnoOf(error) === 'EBADF') return false;
     throw error;
   }
 }
 
-/** Release it and note what went wrong. */
+/** Release a lock and record any error. */
 export function releaseLock(lock: FileLock, notices: Notice[]): void {
   const notice = lock.release();
   if (notice !== undefined) notices.push(notice);

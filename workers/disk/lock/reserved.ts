@@ -10,10 +10,10 @@ import { writeFailed } from '../write/write-failed.js';
 
 const temporary = /^[0-9a-f]{24}\.tmp$/;
 
-/** `.file-editor/`: made on the first write; holds lock files and temporary files and nothing else. */
+/** `.file-editor/`: made on the first write; holds only lock files and temporary files. */
 export class Reserved {
   private current: Anchor | undefined;
-  /** From git. */
+  /** Whether git ignores it. */
   private isHidden = false;
 
   constructor(private readonly root: Root) {
@@ -23,8 +23,8 @@ export class Reserved {
   }
 
   /**
-   * The anchored directory, made if it is missing. A thread's first call also sweeps, so that what killed processes and
-   * threads have left cannot pile up.
+   * The anchored directory, made if it is missing. A thread's first call also sweeps, so leftovers of killed processes
+   * and threads cannot pile up.
    * @throws OperationError write_failed if something else is there; the system error if it cannot be made
    */
   open(notices: Notice[]): Anchor {
@@ -43,7 +43,7 @@ export class Reserved {
     }
     const anchor = openDirectory(path);
     try {
-      // The umask may have taken rights away from the owner too (UMask=0177 of systemd, so that new files are private).
+      // The umask may also take rights from the owner (systemd's UMask=0177, for private files).
       if (isNew && (anchor.stats.mode & 0o700n) !== 0o700n) chmod(anchor.base, 0o700);
       this.isHidden = hideFromGit(anchor);
       this.sweep(anchor, notices);
@@ -55,45 +55,47 @@ export class Reserved {
     return anchor;
   }
 
-  /** As `open`, but without a check: for what is useless without a lock, whose holder checks (lock.ts). */
+  /** As `open`, but unchecked: for files that are useless without a lock, whose holder checks (lock.ts). */
   use(notices: Notice[]): Anchor {
     return this.current !== undefined && this.isHidden ? this.current : this.open(notices);
   }
 
-  /** Remove what killed processes have left, without creating anything. For the start of a server. */
+  /** At server start: remove leftovers of killed processes, without creating anything. */
   sweepLeftovers(notices: Notice[]): void {
     const stats = lstat(this.root.anchor.path(reservedName));
     if (stats?.isDirectory() !== true) return;
-    // What is opened is swept; a thread that has written already must look again for what another has left.
+    // `open` sweeps; a thread that has already written must sweep again for the leftovers of others.
     if (this.current !== undefined && this.isInPlace()) this.sweep(this.current, notices);
     else this.open(notices);
   }
 
   /**
-   * False once someone has removed or replaced the directory (as `git clean -fdX` does): its locks then exclude nobody.
+   * False once another program has removed or replaced the directory (as `git clean -fdX` does): its locks then exclude
+   * no process.
    */
   private isInPlace(): boolean {
     return this.current?.isAt(this.root.anchor.path(reservedName)) === true;
   }
 
   /**
-   * What has this name in the directory that is in place now: one look answers for both, by the path that others use.
-   * @param anchor of the directory that is meant. Undefined if it was given up
+   * Stats of this name in the directory now in place: one stat, by the path other processes use, answers for both.
+   * @param anchor of the expected directory; undefined if it has been given up
    */
   look(anchor: Anchor, name: string): BigIntStats | undefined {
     if (this.current !== anchor) return undefined;
     return lstat(this.root.anchor.path(`${reservedName}/${name}`));
   }
 
-  /** Make the next `open` ask the file system again. */
+  /** Make the next `open` check the file system again. */
   forget(): void {
     this.current?.close();
     this.current = undefined;
   }
 
   /**
-   * A temporary file belongs to the lock on itself: whoever can take that lock may remove it, since process ids mean
-   * nothing across containers and hosts. Lock files stay: deleting one under a waiter would let two writers in.
+   * A temporary file is owned by the lock on itself: a process that can take that lock may remove the file, since
+   * process ids mean nothing across containers and hosts. Lock files stay: deleting one under a waiter would let two
+   * writers in.
    */
   private sweep(anchor: Anchor, notices: Notice[]): void {
     for (const name of readdir(anchor.path('.'))) {
@@ -106,7 +108,7 @@ export class Reserved {
           closeSync(fd);
         }
       } catch (error) {
-        // ENOENT: its owner has finished. Anything else is left for the next sweep.
+        // ENOENT: its owner has finished. Anything else is left to the next sweep.
         if (!isSystemError(error)) throw error;
         if (error.code === 'ENOENT') continue;
         notices.push(noticeOf('A leftover temporary file could not be removed', error));
@@ -129,8 +131,8 @@ function openDirectory(path: string): Anchor {
 const ignoreAll = Buffer.from('*\n');
 
 /**
- * An empty file is one that a full disk has left; anything else there, even a link, stays as it is. Written under a
- * lock on itself: when two hosts write one file at the same time, MooseFS makes one of them wait 30 s in its close.
+ * An empty file is left over from a full disk; anything else there, even a link, stays as it is. Written under a lock
+ * on the file itself: when two hosts write one file at the same time, MooseFS makes one of them wait 30 s in its close.
  * @returns false if the disk is full
  */
 function hideFromGit(anchor: Anchor): boolean {
@@ -140,18 +142,18 @@ function hideFromGit(anchor: Anchor): boolean {
   try {
     fd = open(path, toReadAndWrite | constants.O_CREAT, 0o600);
   } catch (error) {
-    // Another host is making it at this moment, with the same content.
+    // Another host is creating it right now, with the same content.
     if (errnoOf(error) === 'EEXIST') return true;
     throw error;
   }
   try {
     if (!retrying(() => tryLock(fd))) return true;
     const { size, nlink } = fstat(fd);
-    // A second name may be one outside.
+    // A hard link may lead outside.
     if (size === 0n && nlink === 1n) write(fd, ignoreAll, 0);
     return true;
   } catch (error) {
-    // What frees space on a full disk, as delete does, must not wait for this.
+    // Operations that free space on a full disk, such as delete, must not fail here.
     if (!isDiskFull(errnoOf(error))) throw error;
     return false;
   } finally {
@@ -160,9 +162,9 @@ function hideFromGit(anchor: Anchor): boolean {
 }
 
 /**
- * The umask may take rights away from the owner too (UMask=0277 of systemd): then nobody but root could open the file
- * again. Where modes cannot be set, it stays as it is.
- * @param stats of a file of the server's own, as it was just opened
+ * The umask may also take rights from the owner (systemd's UMask=0277): then only root could open the file again. Where
+ * modes cannot be set, the mode stays as it is.
+ * @param stats of one of the server's own files, just after it was opened
  */
 export function letOwnerIn(fd: number, { mode }: BigIntStats): void {
   if ((mode & 0o600n) === 0o600n) return;

@@ -1,21 +1,23 @@
 /**
- * Moving a directory moves every path below it and thereby changes which locks guard those paths. So a writer in a
- * subdirectory shares the lock of the tree for that time, and whoever moves a directory holds it alone. What lies
- * directly in the working directory cannot be moved that way and needs no share.
+ * Moving a directory changes every path below it, and thereby the locks that guard those paths. So a writer in a
+ * subdirectory shares the tree lock while it writes, and a directory move holds it exclusively. Files directly in the
+ * working directory cannot be moved that way and need no share.
  */
 import type { Notice } from '../../../src/core/errors.js';
 import { releaseLock, tryAll, tryLockFile, type FileLock } from './lock.js';
 import type { Reserved } from './reserved.js';
 
 const tree = 'tree.lock';
-/** Held alone while waiting to move a directory: otherwise writers that come and go could delay the move for ever. */
+/** Held exclusively while waiting to move a directory: otherwise a stream of writers could starve the move. */
 const gate = 'gate.lock';
-/** Shared by writers that wait at the gate: otherwise one move after the other could delay them for ever. */
+/** Shared by writers that wait at the gate: otherwise a stream of moves could starve them. */
 const overdue = 'overdue.lock';
-/** A writer turned away so often keeps the gate open: after 50 to 100 ms (file-lock.ts), many times what a move takes. */
+/**
+ * A writer refused this often keeps the gate open: after 50 to 100 ms (file-lock.ts), many times the length of a move.
+ */
 export const patience = 40;
 
-/** A writer's share in the tree. */
+/** A writer's share of the tree. */
 export class TreeShare {
   #refusals = 0;
   #turn: FileLock | undefined;
@@ -25,7 +27,7 @@ export class TreeShare {
     private readonly notices: Notice[],
   ) {}
 
-  /** Take the share, and then what `tryRest` takes: both or neither. @returns null if others hold either */
+  /** Take the share and then what `tryRest` takes: both or neither. @returns null if others hold either */
   take(tryRest: () => FileLock | null): FileLock | null {
     const share = this.#takeTree();
     if (share !== null) this.giveUp();
@@ -35,7 +37,7 @@ export class TreeShare {
     return share && tryAll([() => share, tryRest], this.notices);
   }
 
-  /** Call it when no more attempts follow: until then, nobody can close the gate. */
+  /** Call after the last attempt: until then the gate cannot be closed. */
   giveUp(): void {
     this.#refusals = 0;
     if (this.#turn !== undefined) releaseLock(this.#turn, this.notices);
@@ -54,8 +56,8 @@ export class TreeShare {
 }
 
 /**
- * Keep new writers out until it is released. @returns null if someone else does, or writers have been kept out for too
- * long
+ * Keep new writers out until it is released. @returns null if another process does, or if writers have been kept out
+ * for too long
  */
 export function closeGate(reserved: Reserved, notices: Notice[]): FileLock | null {
   const nobodyOverdue = tryLockFile(reserved, overdue, notices);
@@ -67,7 +69,7 @@ export function closeGate(reserved: Reserved, notices: Notice[]): FileLock | nul
   }
 }
 
-/** Take the whole tree, behind the closed gate, and then what `tryRest` takes. @returns null if others hold either */
+/** With the gate closed, take the whole tree, and then what `tryRest` takes. @returns null if others hold either */
 export function withWholeTree(reserved: Reserved, tryRest: () => FileLock | null, notices: Notice[]): FileLock | null {
   return tryAll([() => tryLockFile(reserved, tree, notices), tryRest], notices);
 }

@@ -8,11 +8,12 @@ const accessAcl = 'system.posix_acl_access';
 const illegible = 'An extended attribute whose name is not UTF-8 is lost';
 
 /**
- * An ACL that the temporary file has inherited and the original lacks would let strangers in: it is removed.
+ * Copy extended attributes. An ACL that only the temporary file has, by inheritance, would grant access to others: it
+ * is removed.
  * @param from absent for a new file, which has none
- * @param adapt the ACL of the original before it is given to the other file
+ * @param adapt maps the original's ACL before it is set on the other file
  * @returns the ACL of the original if it could not be kept
- * @throws the system error if it cannot be removed, or if anything fails by a fault
+ * @throws the system error if it cannot be removed, or if anything fails because of a fault
  */
 export function copyAttributes(
   from: number | undefined,
@@ -31,7 +32,7 @@ export function copyAttributes(
   }
   for (const name of wanted) {
     const isAcl = name === accessAcl;
-    // One that cannot even be read is taken to let the group do nothing.
+    // An unreadable ACL is assumed to grant the group nothing.
     if (isAcl) acl = Buffer.alloc(0);
     try {
       retrying(() => {
@@ -50,8 +51,8 @@ export function copyAttributes(
 }
 
 /**
- * The names of all. The ACL is asked for by its name: ntfs-3g does not list it, and names of more than 64 kB together
- * cannot be listed.
+ * The names of all attributes. The ACL is queried by name: ntfs-3g does not list it, and names of more than 64 kB in
+ * total cannot be listed.
  */
 function attributesOf(fd: number, notices: Notice[]): string[] {
   const listed = listOf(fd, notices);
@@ -67,7 +68,7 @@ function listOf(fd: number, notices: Notice[]): string[] {
   } catch (error) {
     if (!isSystemError(error) || isFault(error.code)) throw error;
     if (!noAttributes(error.code))
-      notices.push(noticeOf('The extended attributes of a file cannot be listed, and only its ACL is kept', error));
+      notices.push(noticeOf('The extended attributes of a file cannot be listed; only its ACL is kept', error));
     return [];
   }
 }
@@ -85,22 +86,22 @@ function hasAcl(fd: number): boolean {
 const [aclHeader, aclEntry, groupTag, otherTag] = [4, 8, 4, 32];
 
 /**
- * What the owning group may do with a file that has an ACL. The group bits of its mode are the most that anyone in the
- * ACL may do: without the ACL, the group would be given all of that.
+ * The rights of the owning group of a file with an ACL. Its mode's group bits are the mask, the upper bound for
+ * everyone in the ACL: without the ACL, the group would get all of them.
  * @returns as bits of a mode
  */
 export function groupBits(acl: Buffer): number {
   return ((rightsOf(acl, groupTag)?.readUInt16LE() ?? 0) & 0o7) << 3;
 }
 
-/** The ACL with the rights of all others for its owning group. */
+/** The ACL with the rights of `other` for its owning group. */
 export function forAnotherGroup(acl: Buffer): Buffer {
   const changed = Buffer.from(acl);
   rightsOf(changed, groupTag)?.writeUInt16LE(rightsOf(acl, otherTag)?.readUInt16LE() ?? 0);
   return changed;
 }
 
-/** Where the rights of the first entry with this tag are. */
+/** The rights field of the first entry with this tag. */
 function rightsOf(acl: Buffer, tag: number): Buffer | undefined {
   for (let at = aclHeader; at + aclEntry <= acl.length; at += aclEntry) {
     if (acl.readUInt16LE(at) === tag) return acl.subarray(at + 2, at + 4);

@@ -7,8 +7,8 @@ import type { TemporaryFile } from '../write/temporary-file.js';
 import type { Version } from '../write/version.js';
 
 /**
- * Give a new file the mode that creating it directly would have given it (spec 6), the group that its directory
- * passes on, and no ACL: the temporary file has inherited one from a directory that is not the file's own.
+ * Give a new file the mode that creating it directly would have given it (spec 6), the group its directory passes on,
+ * and no ACL: the temporary file has inherited its own from another directory.
  * @param directory of the file, anchored
  * @param umask of the process
  */
@@ -21,7 +21,7 @@ export function setNewMode({ fd, stats }: TemporaryFile, directory: string, umas
   setMode(fd, 0o666 & ~umask, notices);
 }
 
-/** @throws the system error, unless this file system has no modes to set, as FAT has none */
+/** @throws the system error, unless the file system has no modes to set, such as FAT */
 function setMode(fd: number, mode: number, notices: Notice[]): void {
   try {
     fchmod(fd, mode);
@@ -31,20 +31,20 @@ function setMode(fd: number, mode: number, notices: Notice[]): void {
   }
 }
 
-/** That of a directory which is set-group-id. In any other, the system has chosen it as its mount says. */
+/** The group of a set-group-id directory. In any other directory the system has chosen the group, as the mount says. */
 function groupPassedOn(directory: string): number | undefined {
   const parent = lstat(`${directory}/.`);
   return parent !== undefined && (Number(parent.mode) & 0o2000) !== 0 ? Number(parent.gid) : undefined;
 }
 
 /**
- * Give the file that replaces another its owner, extended attributes, ACLs and mode, each where permitted. The mode
- * comes last: changing the owner clears set-user-id, and setting an ACL changes the group bits.
+ * Give the replacement of a file the owner, extended attributes, ACLs and mode of the original, each where permitted.
+ * The mode comes last: changing the owner clears set-user-id, and setting an ACL changes the group bits.
  *
- * Where the group cannot be kept, that of this process may do what it was allowed before, as one of the others: the bits
- * of the group that is gone are not meant for it (vim does the same).
- * @throws the system error of a failing fchmod, and of whatever fails for want of space or by a fault: the next try may
- *   keep what this one would lose
+ * Where the group cannot be kept, the process's own group gets the rights of others: the lost group's bits are not
+ * meant for it (vim does the same).
+ * @throws the system error of a failing fchmod, and of anything that fails for lack of space or because of a fault: a
+ *   retry may keep what this attempt would lose
  */
 export function copyMetadata(
   original: Version,
@@ -55,9 +55,9 @@ export function copyMetadata(
   const [owner, mine] = [ownerIn(original.stats), ownerIn(stats)];
   const kept = mine.uid === owner.uid && mine.gid === owner.gid ? 'all' : keepOwner(fd, owner, mine, notices);
   const acl = copyAttributes(original.file.fd, fd, notices, kept === 'nothing' ? forAnotherGroup : undefined);
-  // Without its owner, a set-user-id bit would lend out someone else's rights.
+  // Without its owner, a set-user-id bit would grant another user's rights.
   const bits = Number(mode) & (kept === 'all' ? 0o7777 : 0o1777);
-  // With an ACL, the bits of the group in the mode are the most that anyone in the ACL may do.
+  // With an ACL, the mode's group bits are its mask.
   if (acl === 'kept') setMode(fd, bits, notices);
   else if (kept === 'nothing') setMode(fd, (bits & 0o7707) | ((bits & 0o7) << 3), notices);
   else setMode(fd, acl === 'none' ? bits : bits & (0o7707 | groupBits(acl)), notices);

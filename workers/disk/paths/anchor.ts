@@ -10,8 +10,7 @@ const O_PATH = 0o10000000;
 const anchored = process.platform === 'linux';
 
 /**
- * A parent has become a file, may not be entered, or was on a mount that is dead: what is at the path is not the
- * directory.
+ * A parent has become a file, may not be entered, or was on a dead mount: the path no longer leads to the directory.
  */
 const outOfReach: ReadonlySet<string> = new Set(['ENOTDIR', 'EACCES', 'ELOOP', 'ESTALE', 'ENOTCONN']);
 
@@ -20,9 +19,9 @@ const directoryFlags =
   (anchored ? O_PATH : constants.O_RDONLY) | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * A directory that stays the same directory whatever happens to its name. On Linux every path below it goes through
- * /proc/<pid>/fd (2 µs more per call; 3 by way of /proc/self), so that a parent swapped for a link cannot lead
- * elsewhere. Without /proc, paths are names, and what was opened is checked afterwards (confine.ts).
+ * A handle that stays on the same directory whatever happens to its name. On Linux every path below it goes through
+ * /proc/<pid>/fd (2 µs more per call; 3 through /proc/self), so a parent swapped for a link cannot redirect it. Without
+ * /proc, paths are names, and opened files are checked afterwards (confine.ts).
  */
 export class Anchor {
   private opened: number | undefined;
@@ -30,7 +29,7 @@ export class Anchor {
 
   private constructor(
     private readonly fd: number,
-    /** What paths below this directory start with. */
+    /** Prefix of the paths below this directory. */
     readonly base: string,
     readonly stats: BigIntStats,
   ) {}
@@ -47,13 +46,14 @@ export class Anchor {
     }
   }
 
-  /** The path by which to reach a name, or several with `/` between them, below this directory. */
+  /** The path of a name, or of several joined by `/`, below this directory. */
   path(name: string): string {
     return this.base.endsWith('/') ? this.base + name : `${this.base}/${name}`;
   }
 
   /**
-   * Whether `path`, with no link followed, still names this directory. @throws the system error if that cannot be told
+   * Whether `path` still names this directory, without following links. @throws the system error if that cannot be
+   * determined
    */
   isAt(path: string): boolean {
     try {
@@ -64,18 +64,18 @@ export class Anchor {
     }
   }
 
-  /** The real path of this directory as it is now. @throws the system error */
+  /** The current real path of this directory. @throws the system error */
   realPath(): string {
     return anchored ? readlink(this.base) : realpath(this.base);
   }
 
-  /** A descriptor that can be synced, unlike one only for walking. Opened once: every edit needs it. */
+  /** A descriptor that can be fsynced, unlike an O_PATH one. Opened once, since every edit needs it. */
   get readable(): number {
     this.opened ??= openReadable(this.base);
     return this.opened;
   }
 
-  /** The directory with this name in it, in exchange for this one, which stays open if that fails. @throws as `open` */
+  /** Open the subdirectory of this name and close this directory, which stays open on failure. @throws as `open` */
   leaveFor(name: string): Anchor {
     const next = Anchor.open(this.path(name));
     this.close();
@@ -87,7 +87,7 @@ export class Anchor {
     this.holders++;
   }
 
-  /** Once for its opener and once for each that holds it. */
+  /** Call once for the opener and once for each holder. */
   close(): void {
     if (--this.holders > 0) return;
     closeRead(this.fd);
@@ -108,7 +108,7 @@ export class Directory {
     readonly relative: string,
   ) {}
 
-  /** Held like any other: it may be given up as the root while an operation still has something to remove in it. */
+  /** Held like any other: the root may be replaced while an operation still has something to remove in it. */
   static root({ anchor }: { readonly anchor: Anchor }): Directory {
     anchor.hold();
     return new Directory(anchor, '');
@@ -119,7 +119,7 @@ export class Directory {
     return new Directory(Anchor.open(path), relative);
   }
 
-  /** Where a name in it is. */
+  /** The place of a name in it. */
   place(name: string): Place {
     return placeIn(this.anchor, this.relative, name);
   }
@@ -133,7 +133,7 @@ export class Directory {
   }
 }
 
-/** Where a name in a directory is. @param parent the real path of the directory below the root; '' is the root */
+/** The place of a name in a directory. @param parent the directory's real path below the root; '' is the root */
 export function placeIn(anchor: Anchor, parent: string, name: string): Place {
   return { relative: below(parent, name), path: anchor.path(name), directory: anchor.base, parent };
 }

@@ -1,4 +1,4 @@
-/** Where the regular file behind a name is, without a way out of the working directory. */
+/** Finds the regular file behind a name without leaving the working directory. */
 import { OperationError } from '../../../src/core/errors.js';
 import { isSameFile } from '../../../src/core/file-identity.js';
 import { lstat } from '../calls.js';
@@ -12,9 +12,9 @@ import type { Root } from './root.js';
 /**
  * Open the regular file behind a flat name, also through a symbolic link that stays inside.
  *
- * The kernel never follows a link here: realpath says where it should lead, then every component is opened from the one
- * before it without following links. So a link that is swapped meanwhile ends the walk instead of leading out (spec
- * 5.5 and 6).
+ * The kernel never follows a link here: realpath says where the link should lead, then every component is opened from
+ * the one before it without following links. So a link swapped during the walk ends it instead of leading out (spec 5.5
+ * and 6).
  * @param name a name that section 3 allows
  * @returns null if nothing has that name
  * @throws OperationError permission_denied, not_a_regular_file, not_found (a dangling link); the system error if the
@@ -29,9 +29,9 @@ export function openRegular(root: Root, name: string): OpenFile | null {
 }
 
 /**
- * Where a link leads, with its directory held open.
- * @returns null if something on the way changed while looking
- * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop); any system error that tells
+ * The target of a link, with its directory held open.
+ * @returns null if something on the way changed during the walk
+ * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop); any system error that says
  *   nothing about the link
  */
 export function followLink(root: Root, name: string): HeldPlace | null {
@@ -48,14 +48,14 @@ function openBehindLink(root: Root, name: string): OpenFile | 'link' {
   } finally {
     if (opened === null || opened === 'link') target.close();
   }
-  // Gone between the two looks: by now it is a dangling link, as the next look will find.
+  // Removed between the two steps: the link now dangles, as the next attempt will find.
   return opened ?? 'link';
 }
 
 /**
- * Without /proc the walk goes by names, so a directory could have been swapped for a link and back: what was opened
- * must be what the real path names now. Otherwise the descriptor of the file is closed. A weaker promise than on Linux,
- * and documented as such.
+ * Without /proc the walk goes by names, so a directory could have been swapped for a link and back: the opened file
+ * must be the one that the real path names now. Otherwise its descriptor is closed. This promise is weaker than on
+ * Linux, and documented.
  */
 export function stayedInside(root: Root, file: OpenFile): boolean {
   if (process.platform === 'linux') return true;
@@ -69,7 +69,7 @@ export function stayedInside(root: Root, file: OpenFile): boolean {
   return stayed;
 }
 
-/** Where a link leads, as a path below the root. @throws OperationError not_found (dangling), permission_denied */
+/** The target of a link, as a path below the root. @throws OperationError not_found (dangling), permission_denied */
 function resolveInside(root: Root, name: string): string {
   const { relative, problem, errno } = resolveLink(root, name);
   if (problem === undefined && relative === '') throw notRegular(name, root.anchor.stats);
@@ -77,10 +77,10 @@ function resolveInside(root: Root, name: string): string {
   switch (problem) {
     case 'dangling':
       throw new OperationError('not_found', `File '${name}' not found`, {
-        details: 'It is a symbolic link whose target does not exist; use another name or have the link mended.',
+        details: 'It is a symbolic link whose target does not exist; use another name or have the link fixed.',
       });
     case 'loop':
-      throw denied(name, { details: 'It is a symbolic link in a loop; use another name or have it mended.' });
+      throw denied(name, { details: 'It is a symbolic link in a loop; use another name or have the link fixed.' });
     case 'denied':
       throw denied(name, errno === undefined ? {} : { data: { errno } });
     case 'outside':
@@ -89,7 +89,8 @@ function resolveInside(root: Root, name: string): string {
       });
     case 'illegible':
       throw denied(name, {
-        details: 'It is a symbolic link to a file whose name is not UTF-8, which no call can use; have that renamed.',
+        details:
+          'It is a symbolic link to a file whose name is not UTF-8, which no call can use; have that file renamed.',
       });
     case 'reserved':
       throw denied(name, {

@@ -16,11 +16,11 @@ import {
 import type { Root } from './root.js';
 import { errnoOf, isDenied } from '../system-error.js';
 
-/** What changes under every look is hostile or hopeless: it is refused after this many. */
+/** A path that changes during every attempt is hostile or hopeless: refused after this many. */
 export const mostLooks = 4;
 
 /**
- * Open the directory with this name inside another one, also through a link that stays inside.
+ * Open the subdirectory of this name, also through a link that stays inside.
  * @returns null if nothing is there
  * @throws OperationError path_security, not_found (a dangling link), not_a_directory, permission_denied
  */
@@ -36,14 +36,14 @@ export function descend(root: Root, from: Directory, name: string, path: string)
   throw keepsChanging(path);
 }
 
-/** @throws OperationError path_security if the name is a second one of the reserved directory */
+/** @throws OperationError path_security if the name is an alias of the reserved directory */
 export function assertNotReserved({ anchor }: Directory, name: string, path: string): void {
-  if (isReservedAlias(anchor, name)) throw pathReserved(path, 'The path has an alias of it. ');
+  if (isReservedAlias(anchor, name)) throw pathReserved(path, 'The path contains an alias of it. ');
 }
 
 function tryDirectory(at: string, relative: string, path: string): Directory | 'link' | null {
   try {
-    // Without the flag (Windows) open would follow a link, so look first.
+    // Without the flag (Windows) open would follow a link, so check first.
     if (constants.O_NOFOLLOW === undefined && isLink(at)) return 'link';
     return Directory.open(at, relative);
   } catch (error) {
@@ -53,7 +53,7 @@ function tryDirectory(at: string, relative: string, path: string): Directory | '
     if (errno !== 'ELOOP' && errno !== 'ENOTDIR' && errno !== 'EMLINK') throw error;
     const seen = lstat(at);
     if (seen === undefined) return null;
-    // It has become a directory: the next look opens it, as it resolves a link.
+    // It has become a directory: the next attempt opens it, as it resolves a link.
     if (seen.isSymbolicLink() || seen.isDirectory()) return 'link';
     throw foundNoDirectory(path);
   }
@@ -63,7 +63,7 @@ function isLink(at: string): boolean {
   return lstat(at)?.isSymbolicLink() === true;
 }
 
-/** @returns null if something on the way changed while looking */
+/** @returns null if something on the way changed during the walk */
 function followToDirectory(root: Root, link: string, path: string): Directory | null {
   const relative = leadsInside(resolveLink(root, link), path);
   if (relative === '') return Directory.root(root);
@@ -77,7 +77,7 @@ function followToDirectory(root: Root, link: string, path: string): Directory | 
   }
 }
 
-/** Where a link leads. @throws OperationError path_security, not_found (dangling), permission_denied */
+/** The target of a link. @throws OperationError path_security, not_found (dangling), permission_denied */
 export function leadsInside({ relative, problem, towards, errno }: Resolved, path: string): string {
   if (problem === undefined) return relative;
   switch (towards ?? problem) {
@@ -96,14 +96,14 @@ export function leadsInside({ relative, problem, towards, errno }: Resolved, pat
   }
 }
 
-/** For a path on which a link is swapped as fast as it is looked at. */
+/** For a path with a link that is swapped as fast as it is resolved. */
 export function keepsChanging(path: string): OperationError {
   return pathEscapes(path, 'A symbolic link on this path keeps changing. Use another path.');
 }
 
 function assertInside(root: Root, opened: Directory | null, path: string): Directory | null {
   try {
-    // On Linux, what was opened step by step is inside.
+    // On Linux, a directory opened step by step is inside.
     if (opened !== null && process.platform !== 'linux') assertStillInside(root, opened, path);
     return opened;
   } catch (error) {
@@ -113,7 +113,7 @@ function assertInside(root: Root, opened: Directory | null, path: string): Direc
 }
 
 /**
- * Call right before anything is changed in a directory that is held open: it may have been moved out meanwhile.
+ * Call right before changing anything in a directory that is held open: it may have been moved out.
  * @throws OperationError modified_concurrently; path_security where there is no /proc
  */
 export function assertStillInside(root: Root, { relative, anchor }: Directory, path: string): void {

@@ -1,17 +1,17 @@
-/** Searches a directory for names that were probably meant by one that is not in it (spec 15). */
+/** Searches a directory for names that were probably meant by a missing one (spec 15). */
 import { identityOf, isDoubtful, sameIdentity, type FileIdentity } from '../../../src/core/file-identity.js';
 import { mostMeant, mostNames, NamesMeant } from '../../../src/core/names/names-meant.js';
 import { lstat, readSomeTypes } from '../calls.js';
 import { decodedName } from './names.js';
 import { orUndefined } from '../system-error.js';
 
-/** How a name may be meant by another one. */
+/** Ways in which one name resembles another. */
 export type Likeness = 'lookTheSame' | 'areAlike' | 'areNear';
 
-/** Whether a call can use what the name leads to. @throws the system error */
+/** Whether a call can use the target of the name. @throws the system error */
 type IsUsable = (name: string) => boolean;
 
-/** The most candidates that are checked: each may turn out to lead nowhere. */
+/** Most candidates to check: each may turn out to lead nowhere. */
 const mostLooks = 50;
 
 /**
@@ -23,10 +23,10 @@ export function namesMeant(path: string, asked: string, isUsable: IsUsable): str
   return alike.length > 0 ? alike : namesThat('areNear', path, asked, isUsable);
 }
 
-/** As namesMeant, of one likeness. */
+/** As namesMeant, for one likeness. */
 export function namesThat(likeness: Likeness, path: string, asked: string, isUsable: IsUsable): string[] {
   const names: string[] = [];
-  // The name is missing for certain: an error of the system while others are sought must not hide that.
+  // The name is certainly missing: a system error while searching for others must not hide that.
   const candidates = orUndefined(() => entryNames(path)[likeness](asked)) ?? [];
   for (const { name } of candidates.slice(0, mostLooks)) {
     if (names.length === mostMeant) break;
@@ -41,8 +41,8 @@ interface Entry {
 }
 
 /**
- * The names of the directory searched last. Calls that find nothing come in series, since an agent tries one name after
- * another: with 10,000 names, a search takes 0.3 to 3 ms instead of 60 (on a busy machine).
+ * The names of the last searched directory. Misses come in series, since an agent tries one name after another: with
+ * 10,000 names, a search takes 0.3 to 3 ms instead of 60 (on a busy machine).
  */
 let last: { readonly identity: FileIdentity; readonly names: NamesMeant<Entry> } | undefined;
 
@@ -60,13 +60,13 @@ function entryNames(path: string): NamesMeant<Entry> {
 function readEntries(path: string): Entry[] {
   const read = readSomeTypes(path, mostNames + 1);
   if (read.length > mostNames) return [];
-  // While entries are being replaced, as by every edit, some file systems list one twice.
+  // While entries are being replaced, as every edit does, some file systems list one twice.
   const entries = new Map<string, boolean>();
   for (const entry of read) {
     const regular = entry.isFile();
     if (regular || entry.isDirectory() || entry.isSymbolicLink()) entries.set(entry.name, regular);
   }
-  // The bytes of a name, each a character, sort by code point.
+  // Names as one character per byte sort by code point.
   const sorted = [...entries].sort(([a, first], [b, second]) => Number(second) - Number(first) || (a < b ? -1 : 1));
   return sorted.flatMap(([key, regular]) => {
     const name = decodedName(key);

@@ -18,7 +18,7 @@ import { walk, type Spot } from './walk.js';
  * Open the file or directory that a path names, also through links that stay inside (spec 11).
  * @param path one that checkPath (src/core/names/path.ts) accepts
  * @param wanted what the call can use: decides which names are offered if nothing is there
- * @returns what must be closed
+ * @returns a handle that must be closed
  * @throws OperationError path_security, not_found, not_a_directory, permission_denied, not_a_regular_file
  */
 export function find(root: Root, path: string, wanted: Wanted): OpenFile | Directory {
@@ -37,7 +37,10 @@ export function find(root: Root, path: string, wanted: Wanted): OpenFile | Direc
   return found;
 }
 
-/** What is at a spot, the last link not followed; undefined if nothing is. @throws OperationError permission_denied */
+/**
+ * Stats of a spot, without following a final link; undefined if nothing is there. @throws OperationError
+ * permission_denied
+ */
 export function entryAt({ parent, missing, name, path }: Spot): BigIntStats | undefined {
   if (missing.length > 0) return undefined;
   const place = parent.place(name);
@@ -45,7 +48,7 @@ export function entryAt({ parent, missing, name, path }: Spot): BigIntStats | un
   return seen?.isSymbolicLink() === true && isPlaceholder(place.path) ? undefined : seen;
 }
 
-/** What is at a place, no link followed. @throws OperationError permission_denied */
+/** Stats of a place, no link followed. @throws OperationError permission_denied */
 function statAt({ path: at }: Place, path: string): BigIntStats | undefined {
   try {
     return lstat(at);

@@ -9,26 +9,26 @@ import { isNowhere } from './placeholder.js';
 import type { Root } from './root.js';
 import { errnoOf, isDenied, isVanished } from '../system-error.js';
 
-/** Where a symbolic link leads. */
+/** The target of a symbolic link. */
 export interface Resolved {
   /** Real path below the root; '' is the root itself. Meaningless if there is a problem. */
   readonly relative: string;
-  /** `illegible`: it leads inside, but no call can name what it leads to. */
+  /** `illegible`: it leads inside, but no call can name its target. */
   readonly problem?: 'dangling' | 'loop' | 'denied' | 'outside' | 'reserved' | 'illegible';
-  /** Of a link that is `dangling`: it would not lead to where it may if its target existed. */
+  /** Set for a `dangling` link that would lead to a forbidden place if its target existed. */
   readonly towards?: 'outside' | 'reserved' | undefined;
-  /** Of a link that is `denied`. */
+  /** Set for a `denied` link. */
   readonly errno?: string;
 }
 
 /** How many links in a row are followed: as many as the kernel follows. */
 const mostLinks = 40;
 
-/** realpath cannot go on: something on the way is missing, may not be entered, or lies too deep for one path. */
+/** realpath cannot go on: a component is missing, may not be entered, or lies too deep for one path. */
 const unfinished: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES', 'EPERM']);
 
 /**
- * Where a link leads now; it may lead elsewhere a moment later.
+ * The current target of a link; it may change a moment later.
  * @param link its path below the root, with no link on the way
  * @throws any system error that none of the problems names
  */
@@ -47,9 +47,7 @@ export function resolveLink(root: Root, link: string): Resolved {
   }
 }
 
-/**
- * Bytes that are not UTF-8 become U+FFFD; a file that has that in its name would be taken for the one that is meant.
- */
+/** Bytes that are not UTF-8 become U+FFFD; a file with U+FFFD in its name would be mistaken for the target. */
 function isLegible(path: string, bytes: () => Buffer): boolean {
   return !path.includes('\uFFFD') || isUtf8(bytes());
 }
@@ -62,8 +60,8 @@ function inside(root: Root, target: string): Resolved & { problem?: 'outside' | 
 }
 
 /**
- * What a name in a directory leads to, also through a link that stays inside.
- * @returns undefined if that is nothing, or outside
+ * Stats of a name in a directory, also through a link that stays inside.
+ * @returns undefined if nothing is there, or the link leads outside
  * @throws the system error
  */
 export function statsBehind(root: Root, directory: Directory, name: string): BigIntStats | undefined {
@@ -83,8 +81,8 @@ export function statsBehind(root: Root, directory: Directory, name: string): Big
 }
 
 /**
- * Follow a link step by step, as far as there is something; the rest counts as it is written. By its text alone, a link
- * that goes up behind another link would be taken to lead elsewhere than the kernel goes.
+ * Follow a link component by component as far as they exist; the rest is taken literally. Resolving by text alone would
+ * misjudge `..` after another link, where the kernel goes elsewhere.
  */
 function follow(root: Root, link: string): Resolved {
   const parents = link.split('/');
@@ -97,7 +95,7 @@ function follow(root: Root, link: string): Resolved {
     if (stop === 'loop') return { relative: '', problem: 'loop' };
     const target = inside(root, resolve(trail.path, ...trail.ahead));
     if (stop === undefined) return target;
-    // A placeholder leads nowhere on purpose: there is nothing at its name.
+    // A placeholder dangles on purpose: its name is free.
     if (stop === 'missing') {
       return { relative: '', problem: 'dangling', towards: isNowhere(target.relative) ? undefined : target.problem };
     }
@@ -108,17 +106,17 @@ function follow(root: Root, link: string): Resolved {
   }
 }
 
-/** How far a link has been followed. */
+/** Progress in following a link. */
 interface Trail {
-  /** Held open: only the directory that has been reached. */
+  /** The directory reached so far; only this one is held open. */
   at: Anchor;
-  /** What has been reached, which may be a file in the end. */
+  /** The path reached so far; at the end it may be a file. */
   path: string;
-  /** Names still to go. */
+  /** Names still ahead. */
   readonly ahead: string[];
 }
 
-/** Go on to where nothing is ahead. @returns what stops it before that: an errno where permission is missing */
+/** Walk until no names are ahead. @returns what stops the walk earlier: an errno where permission is missing */
 function whatStops(trail: Trail): string | undefined {
   try {
     return go(trail);
@@ -132,7 +130,7 @@ function whatStops(trail: Trail): string | undefined {
 
 function go(trail: Trail): 'loop' | 'missing' | 'illegible' | undefined {
   let links = 0;
-  // Empty names, `.` and `..` mean to the system what they mean in a link.
+  // Empty names, `.` and `..` mean the same to the system as in a link.
   for (let [name] = trail.ahead; name !== undefined; [name] = trail.ahead) {
     const seen = lstat(trail.at.path(name));
     if (seen === undefined) return 'missing';
@@ -152,7 +150,7 @@ function go(trail: Trail): 'loop' | 'missing' | 'illegible' | undefined {
   return undefined;
 }
 
-/** Go where the text of a link says instead of to its name. */
+/** Continue at the target of a link instead of at its name. */
 function turn(trail: Trail, text: string): void {
   const top = isAbsolute(text) ? parse(text).root : '';
   if (top !== '') {

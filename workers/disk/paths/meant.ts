@@ -1,6 +1,6 @@
 /**
- * Refuses what does not exist, and offers names in its place (spec 11 and 15): only of what is inside and what the call
- * can use.
+ * Refuses missing paths and suggests names instead (spec 11 and 15): only names inside the directory that the call can
+ * use.
  */
 import type { OperationError } from '../../../src/core/errors.js';
 import { didYouMeanOneOf, quotedName } from '../../../src/core/names/told-names.js';
@@ -14,17 +14,17 @@ import { lookAround, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
 import type { Spot } from './walk.js';
 
-/** What a call can use. */
+/** The kind of entry a call can use. */
 export type Wanted = 'file' | 'directory' | 'any';
 
-/** A question that offers flat names of files; empty if there are none. */
+/** A question that offers flat file names; empty if there are none. */
 export function flatNamesMeant(root: Root, asked: string, rule: NameRule): string {
   return inRoot(root, (directory) =>
     didYouMeanOneOf(namesMeant(directory.anchor.path('.'), asked, isFlatFile(root, directory, rule)), asked),
   );
 }
 
-/** Flat names of files of one likeness. */
+/** Flat file names of one likeness. */
 export function flatNamesThat(likeness: Likeness, root: Root, asked: string, rule: NameRule): string[] {
   return inRoot(root, (directory) =>
     namesThat(likeness, directory.anchor.path('.'), asked, isFlatFile(root, directory, rule)),
@@ -59,7 +59,7 @@ function canBeSent(directory: Directory, name: string): boolean {
   return checkPath('path', directory.relativeOf(name)) === null;
 }
 
-/** What a name in a directory leads to, if that is inside the working directory. @throws the system error */
+/** The kind of a name's target, if that is inside the working directory. @throws the system error */
 function kindOf(root: Root, directory: Directory, name: string): 'file' | 'directory' | undefined {
   const seen = statsBehind(root, directory, name);
   if (seen?.isFile() === true) return 'file';
@@ -76,7 +76,7 @@ export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationErro
   return pathNotFound(path, `${meant}${lookAround}`);
 }
 
-/** For a path with a missing directory on the way. @param directory the nearest existing one above */
+/** For a path with a missing directory on the way. @param directory the nearest existing one above it */
 export function missingDirectory(root: Root, directory: Directory, name: string, path: string): OperationError {
   const { relative } = directory;
   const where = relative === '' ? 'the working directory' : quotedName(relative);

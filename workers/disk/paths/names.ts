@@ -5,27 +5,27 @@ import { errnoOf } from '../system-error.js';
 
 /** A name in a directory. */
 export interface RawName {
-  /** Its bytes, one character each: half the cost of a Buffer, and it sorts by code point for free. */
+  /** Its bytes, one character each: half the cost of a Buffer, and sorts by code point for free. */
   readonly key: string;
-  /** Whether the directory calls it a regular file. */
+  /** Whether the directory records it as a regular file. */
   readonly regular: boolean;
   /** Whether it may be a symbolic link. */
   readonly link: boolean;
 }
 
-/** A directory is read at most so many times. */
+/** Limit on the number of reads of a directory. */
 const mostReads = 4;
 /** Kernels stamp a change with the time of their last tick, 1 to 10 ms ago. */
 const tickMs = 10;
 
 /**
- * The names in a directory, as at one moment if it stands still for as long as two reads take. On btrfs and tmpfs, an
- * entry that is replaced meanwhile, as every edit does, may be missing from what is read or in it twice (with 3,000
- * files, in 1 of 5 reads beside another server that edits), and a file that is renamed may be there under both of its
- * names or neither. So a directory that has changed is read again, and what only an earlier read has found is looked
- * for.
+ * A consistent snapshot of the names in a directory, if it is unchanged for the time of two reads. On btrfs and tmpfs,
+ * an entry replaced during the read, as every edit does, may be missing or listed twice (with 3,000 files, in 1 of 5
+ * reads during edits by another server), and a file renamed during the read may be listed under both of its names or
+ * neither. So a directory that has changed is read again, and names found only by an earlier read are checked with a
+ * stat.
  * @param path of a directory
- * @param isMeant whether a name counts, as long as the directory stands still
+ * @param isMeant whether a name counts, as long as the directory is unchanged
  * @throws the system error
  */
 export function namesIn(path: string, isMeant: (name: RawName) => boolean): RawName[] {
@@ -37,12 +37,12 @@ export function namesIn(path: string, isMeant: (name: RawName) => boolean): RawN
     const stood = before !== undefined && sameIdentity(before, lstat(path) ?? before);
     const isSure = stood && (reads > 1 || isCoarse(before) || began - Number(before.mtimeMs) > tickMs);
     if (isSure || reads === mostReads) return earlier.length === 0 ? names : together(path, names, earlier);
-    // Not as arguments of one call: 500,000 of them overflow the stack.
+    // Not spread into one call: 500,000 arguments overflow the stack.
     for (const name of names) earlier.push(name);
   }
 }
 
-/** Each name once: those of the last read, and those of earlier ones that are still there. */
+/** Each name once: those of the last read, and earlier ones that still exist. */
 function together(path: string, last: readonly RawName[], earlier: readonly RawName[]): RawName[] {
   const names = new Map(last.map((name) => [name.key, name]));
   const missed = new Map(earlier.filter(({ key }) => !names.has(key)).map((name) => [name.key, name]));
@@ -62,13 +62,13 @@ function readNames(path: string): RawName[] {
     }));
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-    // Some file systems know no types. Node then looks at each file, and fails if one has vanished or cannot be named
-    // in this encoding.
+    // Some file systems record no types. Node then stats each file, and fails if one has vanished or cannot be named in
+    // this encoding.
     return readdir(path, 'latin1').map((key) => ({ key, regular: false, link: true }));
   }
 }
 
-/** The name that these bytes spell; undefined if they are not valid UTF-8. */
+/** The name spelled by these bytes; undefined if they are not valid UTF-8. */
 export function decodedName(key: string): string | undefined {
   if (!/[\x80-\xff]/.test(key)) return key;
   const bytes = Buffer.from(key, 'latin1');

@@ -1,4 +1,4 @@
-/** Opening what a place names, if that is a regular file. Where a place is, confine.ts finds out. */
+/** Opens the regular file at a place. confine.ts finds the place. */
 import { constants, type BigIntStats } from 'node:fs';
 import { OperationError, type FailureData } from '../../../src/core/errors.js';
 import { forPathTools } from '../../../src/core/names/filename.js';
@@ -9,15 +9,15 @@ import { errnoOf, isDenied, isSystemError, orUndefined, pause } from '../system-
 /** O_NOCTTY: do not let a terminal take over the process. */
 const readFlags = toRead | (constants.O_NOCTTY ?? 0);
 
-/** Where a file is, links resolved, inside the working directory. */
+/** The location of a file inside the working directory, links resolved. */
 export interface Place {
   /** Path below the working directory, with `/`: identifies the file for locks, whatever name was used. */
   readonly relative: string;
   /** Path for system calls; its directory cannot be swapped. */
   readonly path: string;
-  /** Path of the directory that holds the file, for syncing it. */
+  /** Path of the file's directory, for syncing it. */
   readonly directory: string;
-  /** Of that directory, its path below the working directory; '' is that itself. */
+  /** The directory's path below the working directory; '' is the working directory itself. */
   readonly parent: string;
 }
 
@@ -27,34 +27,34 @@ export interface OpenFile {
   readonly stats: BigIntStats;
   readonly place: Place;
   /**
-   * Close the file before its time, however often this thread has opened it. The directory stays open, so that the place
-   * still holds.
+   * Close the file early, and every deferred close of this thread with it. The directory stays open, so the place
+   * remains valid.
    */
   release(): void;
   close(): void;
-  /** Once the answer is on its way (close.ts). */
+  /** Close once the answer is on its way (close.ts). */
   closeLater(): void;
 }
 
-/** This process may not use the file, or its name leads where it must not. */
+/** This process may not use the file, or its name leads to a forbidden place. */
 export const denied = (name: string, more: { details?: string; data?: FailureData } = {}): OperationError =>
   new OperationError('permission_denied', `Permission denied accessing '${name}'`, more);
 
-/** For a name that is not that of a regular file. @param seen what is there */
+/** For a name that is no regular file. @param seen what is there */
 export function notRegular(name: string, seen?: Pick<BigIntStats, 'isDirectory'>): OperationError {
   const more = seen?.isDirectory() === true ? { details: `It is a directory. ${forPathTools}` } : {};
   return new OperationError('not_a_regular_file', `'${name}' is not a regular file`, more);
 }
 
-/** For a file that is there when it is looked at and gone when it is opened: 21 ms in all. */
+/** For a file that exists at the stat and is gone at the open: 21 ms in total. */
 const mostLooks = 8;
 
 /**
  * Open a regular file. A link is not followed.
  * @param name for messages
  * @param parent closed together with the file
- * @param known what a look a moment ago has found there
- * @param looks how many it has had, this one included
+ * @param known the result of a stat a moment ago
+ * @param looks number of attempts, including this one
  * @returns null if nothing is there, 'link' if a symbolic link is
  * @throws OperationError permission_denied, not_a_regular_file; the system error
  */
@@ -67,14 +67,14 @@ export function tryOpen(
 ): OpenFile | 'link' | null {
   let fd: number;
   try {
-    // To open a FIFO lets a waiting writer go on, whose data would be lost; a device may do anything.
+    // Opening a FIFO releases a waiting writer, whose data would be lost; opening a device may do anything.
     const seen = known ?? lstat(place.path);
     if (seen === undefined) return null;
     if (seen.isSymbolicLink()) return 'link';
     if (!seen.isFile()) throw notRegular(name, seen);
     fd = openToRead(place);
   } catch (error) {
-    // It was replaced between the look and the open, which finds nothing then on FUSE: 2 to 13 % of reads beside edits.
+    // Replaced between stat and open; on FUSE the open then finds nothing: 2 to 13 % of reads during edits.
     if (errnoOf(error) === 'ENOENT' && looks < mostLooks) {
       pause(looks - 1);
       return tryOpen(place, name, parent, undefined, looks + 1);
@@ -111,21 +111,19 @@ export function tryOpen(
   }
 }
 
-/**
- * A descriptor for reading what is there; links are not followed where the system can tell. @throws the system error
- */
+/** A descriptor for reading; links are not followed where the system supports that. @throws the system error */
 export function openToRead({ path }: Place): number {
   return open(path, readFlags);
 }
 
-/** What a failed open means. The type of a file outranks its permissions, so what cannot be opened is looked at. */
+/** Explains a failed open. The type of a file takes precedence over its permissions, so stat it. */
 function explain(error: unknown, place: Place, name: string): 'link' | null {
   const errno = errnoOf(error);
   if (errno === 'ENOENT') return null;
   if (errno === 'ELOOP' || errno === 'EMLINK') return 'link';
   if (errno === 'ENXIO') throw notRegular(name);
   if (!isSystemError(error)) throw error;
-  // The open has failed already and said why.
+  // The open has failed already and reported why.
   const seen = orUndefined(() => lstat(place.path));
   if (seen?.isSymbolicLink() === true) return 'link';
   if (seen !== undefined && !seen.isFile()) throw notRegular(name, seen);
@@ -133,7 +131,7 @@ function explain(error: unknown, place: Place, name: string): 'link' | null {
   throw error;
 }
 
-/** The file is gone since it was opened, or a link is in its place, which this look follows: the next look tells. */
+/** The file was removed after it was opened, or replaced by a link, which access follows: the next check decides. */
 const goneSince: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENAMETOOLONG']);
 
 /** @throws OperationError permission_denied if this process may not write the file (mode, ACL, attributes) */

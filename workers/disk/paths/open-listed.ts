@@ -5,7 +5,7 @@ import { errnoOf, orUndefined } from '../system-error.js';
 
 /**
  * Listing is not reading. Without O_NOATIME the first listing after a change updates the access time of every file,
- * which takes as long as opening it. Only owners may use the flag; once one file refuses it, it is not used again.
+ * which takes as long as opening it. Only owners may use the flag; once a file refuses it, it is dropped.
  */
 let untouched = constants.O_NOATIME ?? 0;
 
@@ -20,7 +20,7 @@ function openUntouched(path: string): number {
 }
 
 /**
- * Look into a file that its directory lists as a regular one, with half the system calls of a careful open.
+ * Open a file that its directory lists as regular, with half the system calls of a careful open.
  * @param use receives its current stats and its descriptor
  * @throws the system error if it cannot be opened
  */
@@ -33,13 +33,11 @@ export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: n
   }
 }
 
-/**
- * In a sticky directory, such as /tmp, files are replaced by their owners only, by that of the directory and by root.
- */
+/** In a sticky directory, such as /tmp, only the owner of a file or of the directory, or root, may replace the file. */
 const sticky = 0o1000n;
 const superUser = 0;
 
-/** Which files of a directory can be replaced there, whatever their own rights say. */
+/** Which files of a directory can be replaced, whatever their own rights say. */
 export type Replaceable = 'all' | 'own' | 'none';
 
 /** @param path of the directory @param user undefined where there are no users */

@@ -15,8 +15,8 @@ export interface HeldPlace {
 /**
  * The place of a real path below the working directory, with its directory held open; no link on the way is followed.
  * @param relative not empty
- * @returns null if something on the way is no longer what it was when the path was resolved
- * @throws any system error that tells nothing about the path
+ * @returns null if a component changed since the path was resolved
+ * @throws any system error that says nothing about the path
  */
 export function openParent(root: Root, relative: string): HeldPlace | null {
   const components = relative.split('/');
@@ -36,9 +36,9 @@ export function openParent(root: Root, relative: string): HeldPlace | null {
 }
 
 /**
- * The directory to which real names lead from the working directory; to be closed.
- * @returns null if something on the way is no longer what it was when the names were found
- * @throws any system error that tells nothing about the names
+ * The directory reached from the working directory by real names; to be closed.
+ * @returns null if a component changed since the names were found
+ * @throws any system error that says nothing about the names
  */
 export function openReal(root: Root, names: readonly string[]): Anchor | null {
   let at = root.anchor;
@@ -54,7 +54,7 @@ export function openReal(root: Root, names: readonly string[]): Anchor | null {
     return at;
   } catch (error) {
     at.close();
-    // Whatever it was when realpath looked, it is something else now.
+    // It has changed since realpath saw it.
     const errno = errnoOf(error);
     if (isVanished(errno) || isDenied(errno)) return null;
     throw error;
@@ -62,8 +62,8 @@ export function openReal(root: Root, names: readonly string[]): Anchor | null {
 }
 
 /**
- * Whether a name is a second one of the reserved directory: FAT and NTFS give long names a short one, as `FILE-E~1`,
- * and nothing but its identity tells what that is.
+ * Whether a name is an alias of the reserved directory: FAT and NTFS give long names a short one, such as `FILE-E~1`,
+ * and only its identity reveals it.
  */
 export function isReservedAlias(directory: Anchor, name: string): boolean {
   if (!name.includes('~')) return false;
@@ -72,21 +72,21 @@ export function isReservedAlias(directory: Anchor, name: string): boolean {
 }
 
 /**
- * Whether a directory that is held open below the root is still where it was found: moved out, it would take what is
- * written into it along.
+ * Whether a directory held open below the root is still where it was found: if it was moved out, writes into it would
+ * leave the root.
  *
- * Without /proc the walk goes by names, so a directory could have been swapped for a link as well: then its path must
- * still be a real one. A weaker promise than on Linux, and documented as such.
+ * Without /proc the walk goes by names, so a directory could also have been swapped for a link: its path must still be
+ * a real one. This promise is weaker than on Linux, and documented.
  * @param relative its real path
- * @param base what paths below it start with
- * @throws any system error that tells nothing about it
+ * @param base prefix of the paths below it
+ * @throws any system error that says nothing about it
  */
 export function isDirectoryInPlace(root: Root, relative: string, base: string): boolean {
   if (relative === '') return true;
   const expected = root.absolute(relative);
   if (process.platform !== 'linux') return realPathOf(expected) === expected;
   if (orUndefined(() => readlink(base)) === expected) return true;
-  // Its path is too long, or spelled otherwise where case does not matter.
+  // Its path is too long, or spelled differently where case does not matter.
   const there = openReal(root, relative.split('/'));
   if (there === null) return false;
   try {
@@ -96,7 +96,7 @@ export function isDirectoryInPlace(root: Root, relative: string, base: string): 
   }
 }
 
-/** Undefined if the system does not say. @throws the system error for want of descriptors or memory */
+/** Undefined if the system does not say. @throws the system error on a shortage of descriptors or memory */
 export function realPathOf(path: string): string | undefined {
   try {
     return realpath(path);

@@ -15,7 +15,7 @@ interface Made {
   itself?: Directory;
 }
 
-/** The directories that a new path needs. They are removed again if the operation fails. */
+/** The directories a new path needs. They are removed again if the operation fails. */
 export class Parents {
   private readonly made: Made[] = [];
   private readonly opened: Directory[] = [];
@@ -31,8 +31,8 @@ export class Parents {
   }
 
   /**
-   * Make the directories that are missing. They are made in place rather than moved there when complete: a process
-   * killed meanwhile leaves empty directories, which the same call uses when it is repeated.
+   * Make the missing directories. They are made in place rather than moved there when complete: a process killed midway
+   * leaves empty directories, which a retry of the call uses.
    * @param synced whether they must survive a power failure
    * @throws OperationError as `descend`, modified_concurrently; the system error
    */
@@ -54,7 +54,7 @@ export class Parents {
     const directory = synced ? openToSync(this.root, parent.anchor.base) : undefined;
     try {
       const made = makeDirectory(parent.anchor.path(name), notices) ? { in: parent, name } : undefined;
-      // Noted before the next step, which may fail: then it is removed too.
+      // Recorded before the next step, so it is removed too if that step fails.
       if (made !== undefined) this.made.push(made);
       if (directory !== undefined) syncDirectory(directory, notices);
       return made;
@@ -63,7 +63,7 @@ export class Parents {
     }
   }
 
-  /** Those that hold something by now stay. */
+  /** Remove the made directories that are still empty. */
   remove(notices: Notice[]): void {
     for (const { in: parent, name, itself } of this.made.reverse()) {
       try {
@@ -90,7 +90,7 @@ function makeDirectory(at: string, notices: Notice[]): boolean {
   } catch (error) {
     if (!isSystemError(error)) throw error;
     if (error.code === 'EEXIST') return false;
-    // There was nothing before.
+    // It did not exist before.
     if (lstat(at)?.isDirectory() !== true) throw error;
     notices.push(noticeOf('A directory was reported as not made but is there', error));
     return true;

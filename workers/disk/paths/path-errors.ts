@@ -1,4 +1,4 @@
-/** How the storage and edits tools refuse a path (spec 11). */
+/** Refusals of paths by the storage and edits tools (spec 11). */
 import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../../src/core/errors.js';
 import { escapes, reserved } from '../../../src/core/failures.js';
@@ -25,7 +25,7 @@ export function rootRefused(path: string, done: 'deleted' | 'moved' | 'replaced'
   });
 }
 
-/** For a path that leads to what is reserved. @param why it does, unless its names show that */
+/** For a path that leads into the reserved directory. @param why it does, unless its names show that */
 export function pathReserved(path: string, why = ''): OperationError {
   return new OperationError('path_security', reserved, { details: `${why}Use another path.`, data: { path } });
 }
@@ -38,8 +38,8 @@ export function pathDenied(path: string, errno: string | undefined): OperationEr
 }
 
 /**
- * For a path at which something new was to be made.
- * @param what is there, if it is known; `itself`: what was to be moved there
+ * For a path where something new was to be created.
+ * @param what is there, if known; `itself`: the thing to be moved there
  */
 export function pathExists(path: string, what?: Existing): OperationError {
   const details = what === undefined ? undefined : `Nothing was changed. ${besides(what)}`;
@@ -60,16 +60,16 @@ function besides(what: Existing): string {
   return 'A file is there: edit it, or choose another path.';
 }
 
-/** For a path that goes on behind something that is no directory. */
+/** For a path that continues after something that is not a directory. */
 export function foundNoDirectory(path: string): OperationError {
   return new OperationError('not_a_directory', `Not a directory: ${path}`, { data: { path } });
 }
 
-/** The path ends in a slash or the like, but names something that is not a directory. */
+/** The path ends in a slash or similar, but names something that is not a directory. */
 export function endsAsDirectory(path: string): OperationError {
   return new OperationError('not_a_directory', `Not a directory: ${path}`, {
     details:
-      'The path ends as that of a directory does, but a file or a link is there: send it without what follows its name.',
+      'The path ends like that of a directory, but a file or a link is there: send it without what follows its name.',
     data: { path },
   });
 }
@@ -91,7 +91,7 @@ export function foundNoFile(path: string): OperationError {
 export function namesDirectory(parameter: string, path: string): OperationError {
   return new OperationError('invalid_params', `Invalid params: /${parameter} ends as the path of a directory does`, {
     details:
-      'A path that ends like this names a directory, and a file is meant here. Send the path of the file itself, also if it is to lie in that directory: notes/today.md.',
+      'A path that ends like this names a directory, and a file is expected here. Send the path of the file itself, also if it should be in that directory: notes/today.md.',
     data: { path },
   });
 }
@@ -104,14 +104,12 @@ export function insideItself(path: string): OperationError {
   });
 }
 
-/** Something has changed since it was looked at: another look is worth it. */
+/** It has changed since it was checked: a retry is worthwhile. */
 export function changedMeanwhile(path: string): OperationError {
   return modifiedConcurrently(path, path);
 }
 
-/**
- * Take a step that fails with ENOENT if a directory that is held open has been removed. @throws changedMeanwhile then
- */
+/** Run a step that fails with ENOENT if a directory held open has been removed. @throws changedMeanwhile then */
 export function whileThere<Result>(path: string, step: () => Result): Result {
   try {
     return step();

@@ -1,9 +1,8 @@
 /**
- * A name that is reserved for a moment, so that nothing else can appear there: no system call that Node offers renames
- * without replacing. The placeholder is a symbolic link that leads nowhere, since a killed process leaves it behind:
- * whoever holds the lock of the path later recognizes it, it has no content that a reader could see, and a program that
- * opens it for writing creates nothing. Directories need none: rename(2) puts them only in the place of an empty
- * one.
+ * Reserves a name for a moment, so nothing else can appear there: Node offers no rename that never replaces. The
+ * placeholder is a symbolic link that leads nowhere, since a killed process leaves it behind: the next holder of the
+ * path's lock recognizes it, it has no content for readers to see, and a program that opens it for writing creates
+ * nothing. Directories need none: rename(2) replaces only an empty directory.
  */
 import { dirname } from 'node:path';
 import { reservedName } from '../../../src/core/names/reserved-name.js';
@@ -11,15 +10,15 @@ import { lstat, readlink, symlink, unlink } from '../calls.js';
 import { isRemote } from '../write/remote.js';
 import { errnoOf } from '../system-error.js';
 
-/** The reserved directory holds no such directory, so nothing can be created through the link. */
+/** The reserved directory has no such subdirectory, so nothing can be created through the link. */
 const nowhere = `${reservedName}/moving/here`;
 
-/** Whether this is where placeholders lead. @param relative path below the working directory */
+/** Whether this is the target of placeholders. @param relative path below the working directory */
 export function isNowhere(relative: string): boolean {
   return relative === nowhere;
 }
 
-/** Where links cannot be made: FAT, and Windows without the right to. */
+/** Errors where links cannot be made: FAT, and Windows without the privilege. */
 const impossible: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EACCES', 'EINVAL']);
 
 /** Nothing is there, or something that is not a link. */
@@ -28,8 +27,8 @@ const noLink = ['EINVAL', 'ENOENT', 'ENOTDIR', 'ELOOP'];
 const noLinkToSee = [...noLink, 'EACCES', 'EPERM', 'ENAMETOOLONG'];
 
 /**
- * Whether what is at this path, if anything, is a placeholder.
- * @param meansNone errors that mean that it is not
+ * Whether a placeholder is at this path.
+ * @param meansNone errors that mean there is none
  * @throws any other system error
  */
 export function isPlaceholder(at: string, meansNone: readonly string[] = noLinkToSee): boolean {
@@ -53,14 +52,14 @@ export function putPlaceholder(at: string): boolean {
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EEXIST') return false;
-    // Made, although it was reported as failed.
+    // Made, although reported as failed.
     if (isPlaceholder(at)) return true;
     if (!impossible.has(errno)) throw error;
     return lstat(at) === undefined;
   }
 }
 
-/** Whether the name is still held, or at least free. @throws any system error that does not tell */
+/** Whether the name is still held, or at least free. @throws any system error that does not say */
 export function isStillFree(at: string): boolean {
   return isPlaceholder(at, noLink) || lstat(at) === undefined;
 }
@@ -70,17 +69,17 @@ export function takeBackPlaceholder(at: string): void {
   if (isPlaceholder(at)) unlink(at);
 }
 
-/** Remove a placeholder that a killed process has left, under the lock of its path. Anything else stays. */
+/** Under the lock of its path, remove a placeholder left by a killed process. Anything else stays. */
 export function removePlaceholder(at: string): void {
   if (isPlaceholder(at) && !mayBeReplaced(at)) unlink(at);
 }
 
-/** Longer than any file system shows a link that is no longer there: sshfs 20 s, by its defaults. */
+/** Longer than any file system shows a removed link: sshfs 20 s, by default. */
 const remembersMs = 60_000;
 
 /**
- * Whether a file may be there instead: where the reply to a rename is lost, it may have been carried out, and the file
- * would be removed in the belief that it is the placeholder.
+ * Whether a file may be there instead: a rename may have succeeded although its reply was lost, and the file would then
+ * be removed as if it were the placeholder.
  */
 function mayBeReplaced(at: string): boolean {
   if (!isRemote(dirname(at))) return false;

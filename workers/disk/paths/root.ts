@@ -15,25 +15,25 @@ function isReadOnly(anchor: Anchor): boolean {
   }
 }
 
-/** At a directory that is moved, or swapped for a link, between two looks. */
+/** Attempts on a directory that is moved, or swapped for a link, during each of them. */
 const mostLooks = 4;
 
-/** Thrown if the working directory was moved away during an operation, which then starts again, once. */
+/** Thrown if the working directory was moved away during an operation, which is then retried once. */
 export class RootMoved extends Error {}
 
-/** The working directory (spec 6): anchored when first needed, and again when another directory takes its place. */
+/** The working directory (spec 6): anchored on first use, and again when another directory takes its place. */
 export class Root {
   private current: Anchor | undefined;
   private canWrite: boolean | undefined;
-  /** Called when the anchor is given up, to release what was opened below it. */
+  /** Called when the anchor is given up, to release descriptors below it. */
   onMoved: (() => void) | undefined;
 
-  /** @param directory its real path, resolved once at the start */
+  /** @param directory its real path, resolved once at start-up */
   constructor(readonly directory: string) {}
 
   /**
-   * Notice that the directory was replaced, and anchor on the new one. Only at the start of an operation and after a
-   * wait: what was opened below the old anchor is useless afterwards.
+   * Detect a replaced directory, and anchor on the new one. Only at the start of an operation and after a wait:
+   * descriptors opened below the old anchor are useless afterwards.
    * @throws OperationError no_directory (404) or directory_denied (403); the system error of a shortage
    */
   refresh(): void {
@@ -44,13 +44,13 @@ export class Root {
     this.current = this.open();
   }
 
-  /** Give the anchor up, until the next `refresh`. */
+  /** Give up the anchor until the next `refresh`. */
   close(): void {
     this.current?.close();
     this.current = undefined;
   }
 
-  /** Whether the file system below can be written. Looked up once after each refresh, when first asked for. */
+  /** Whether the file system is writable. Checked at most once after each refresh, on first use. */
   get writable(): boolean {
     this.canWrite ??= !isReadOnly(this.anchor);
     return this.canWrite;
@@ -62,7 +62,7 @@ export class Root {
     return this.current;
   }
 
-  /** Where a name directly in it is. */
+  /** The place of a name directly in it. */
   place(name: string): Place {
     return placeIn(this.anchor, '', name);
   }
@@ -83,10 +83,10 @@ export class Root {
   }
 
   /**
-   * A link in the place of a parent must not lead elsewhere either. Asked of what was opened: where a parent was
-   * swapped for a link and back all the time, one opening in seven that only looked before it led elsewhere, and then
-   * stayed. What was opened may have been moved away since (1 of 80 runs of a test that replaces the directory 30 times):
-   * then another look tells what is there now.
+   * A link in place of a parent must not redirect the anchor either. The opened directory itself is checked: with a
+   * parent constantly swapped for a link and back, one in seven opens that checked only beforehand led elsewhere, and
+   * stayed there. The opened directory may itself have been moved away (1 of 80 runs of a test that replaces the
+   * directory 30 times): then another attempt finds the new one.
    * @returns undefined if there is a link on the way
    */
   private openInPlace(): Anchor | undefined {
@@ -108,13 +108,13 @@ export class Root {
     if (this.current?.isAt(this.directory) !== true) throw new RootMoved('the working directory was moved');
   }
 
-  /** Path below the root, with `/`, of an absolute real path; undefined if that is not inside. */
+  /** The path below the root, with `/`, of an absolute real path; undefined if that is not inside. */
   relative(absolute: string): string | undefined {
     const prefix = this.directory.endsWith(sep) ? this.directory : this.directory + sep;
     return absolute.startsWith(prefix) ? absolute.slice(prefix.length).split(sep).join('/') : undefined;
   }
 
-  /** The absolute path of one below the root: `relative` in reverse, looking at nothing. */
+  /** The absolute path of one below the root: inverse of `relative`, without system calls. */
   absolute(relative: string): string {
     return this.directory.endsWith(sep) ? this.directory + relative : this.directory + sep + relative;
   }

@@ -1,7 +1,7 @@
 /**
- * The way along a path of several names (spec 11). Every directory is opened from the one before it, and the kernel
- * follows no link: where there is one, its real path says where it leads, and that path is walked from the root in the
- * same way. So swapping something meanwhile cannot lead outside; it only ends the walk.
+ * Walks a path of several names (spec 11). Every directory is opened from the one before it, and the kernel follows no
+ * link: realpath resolves a link, and its target is walked from the root in the same way. So a component swapped during
+ * the walk cannot lead outside; it only ends the walk.
  */
 import { parsePath } from '../../../src/core/names/path.js';
 import { assertNotReserved, descend, leadsInside } from './descend.js';
@@ -10,11 +10,11 @@ import { resolveLink } from './link.js';
 import { missingDirectory } from './meant.js';
 import type { Root } from './root.js';
 
-/** Where a path leads, up to its last name: whether anything has that name has not been looked at. */
+/** The place a path leads to, up to its last name; whether that name exists has not been checked. */
 export interface Spot {
   /** As the caller wrote it. */
   readonly path: string;
-  /** The directory that holds the last name, or the deepest one on the way that exists. */
+  /** The directory that holds the last name, or the deepest existing one on the way. */
   readonly parent: Directory;
   /** Directories between `parent` and the last name that do not exist. */
   readonly missing: readonly string[];
@@ -26,7 +26,7 @@ export interface Spot {
 }
 
 /**
- * Walk to the place that a path names. Its `parent` must be closed.
+ * Walk to the place that a path names. The caller must close its `parent`.
  * @param path one that checkPath (src/core/names/path.ts) accepts
  * @returns 'root' if it names the working directory itself
  * @throws OperationError path_security, not_found, not_a_directory, permission_denied; the system error of a shortage
@@ -34,7 +34,7 @@ export interface Spot {
 export function walk(root: Root, path: string): Spot | 'root' {
   const { steps, directory } = parsePath(path);
   const { last, returns } = planned(steps);
-  // Directories to which a later `..` returns, or that hold the last name, stay open when the walk has passed them.
+  // Directories that a later `..` returns to, or that hold the last name, stay open after the walk has passed them.
   const held: Directory[] = [];
   let at = Directory.root(root);
   try {
@@ -78,7 +78,7 @@ function closed<Result>(result: Result, directory: Directory): Result {
   return result;
 }
 
-/** Which step is the last name, and from which steps the walk returns by a `..`. */
+/** The index of the last name, and of the steps that a later `..` undoes. */
 function planned(steps: readonly string[]): { last: number; returns: ReadonlySet<number> } {
   const names: number[] = [];
   const returns = new Set<number>();
@@ -96,8 +96,8 @@ function planned(steps: readonly string[]): { last: number; returns: ReadonlySet
 }
 
 /**
- * For a link that is itself deleted or moved: it may dangle, or lead to what no call can name, as long as that is
- * inside.
+ * For a link that is itself deleted or moved: it may dangle, or lead to an entry that no call can name, as long as that
+ * is inside.
  * @throws OperationError path_security, permission_denied
  */
 export function assertLinkInside(root: Root, { relative, path }: Spot): void {

@@ -6,7 +6,7 @@ import { openReadable } from '../paths/anchor.js';
 import type { Root } from '../paths/root.js';
 import { errnoOf, isSystemError, isUnsyncable } from '../system-error.js';
 
-/** A directory opened before its entries change: to run out of descriptors afterwards would be too late. */
+/** A directory opened before its entries change: running out of descriptors afterwards would be too late. */
 interface SyncedDirectory {
   readonly fd: number;
   /** Opened for this write alone; the working directory is open anyway. */
@@ -30,7 +30,7 @@ export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void 
   }
 }
 
-/** Notes an error that means that directories cannot be synced here. @throws any other */
+/** Records an error that means directories cannot be synced here. @throws any other */
 function excuseUnsyncable(error: unknown, notices: Notice[]): void {
   if (!isSystemError(error) || !isUnsyncable(error.code)) throw error;
   notices.push({
@@ -39,12 +39,12 @@ function excuseUnsyncable(error: unknown, notices: Notice[]): void {
   });
 }
 
-/** Close what was opened only to be synced. */
+/** Close a directory opened only for a sync. */
 export function closeSynced({ fd, own }: SyncedDirectory): void {
   if (own) closeRead(fd);
 }
 
-/** For an error of a sync after entries were changed. @throws OperationError not_durable if it counts */
+/** For a sync error after entries were changed. @throws OperationError not_durable if it counts */
 export function excuseUnsynced(error: unknown, notices: Notice[]): void {
   try {
     excuseUnsyncable(error, notices);
@@ -63,7 +63,7 @@ function notDurable(error: unknown): OperationError {
 }
 
 /**
- * Change entries of directories and, where wanted, sync these.
+ * Change entries of directories, then sync the directories.
  * @param directories their anchored paths
  * @throws what `change` throws, with nothing changed; OperationError not_durable
  */

@@ -21,11 +21,11 @@ import type { Root } from '../paths/root.js';
 import { isSystemError, isTransientOfName, noticeOf, retrying } from '../system-error.js';
 import type { Spot } from '../paths/walk.js';
 
-/** Two places below the working directory, and what is moved from one to the other. */
+/** Two places below the working directory, and the entry to move from one to the other. */
 export interface Move {
   readonly from: Spot;
   readonly to: Spot;
-  /** The entry to move, as it was seen under the locks. */
+  /** Stats of the entry, taken under the locks. */
   readonly what: BigIntStats;
 }
 
@@ -41,11 +41,10 @@ interface Terms {
 /**
  * Rename without replacing anything, making the directories that the new path needs (spec 11).
  *
- * A process killed meanwhile leaves the old path or the new one and, beside the old, at most empty directories and a
- * placeholder (placeholder.ts).
+ * A process killed midway leaves either the old path or the new one; along with the old one, at most empty directories
+ * and a placeholder (placeholder.ts).
  * @throws OperationError file_exists, invalid_params, write_failed (another file system), not_durable;
- *   modified_concurrently if another look is worth it; internal if nobody can tell whether it was moved; the system
- *   error
+ *   modified_concurrently if a retry is worthwhile; internal if the outcome is unknown; the system error
  */
 export function move(root: Root, { from, to, what }: Move, terms: Terms): void {
   const { durability, notices } = terms;
@@ -85,10 +84,10 @@ interface Ends {
   readonly what: BigIntStats;
 }
 
-/** For files and links: rename(2) would put them in the place of any other. */
+/** For files and links: rename(2) would replace any existing one. */
 function renameHeld(ends: Ends, { isHeld, notices }: Terms): void {
   const { from, to, what } = ends;
-  // Under the lock of its path, a placeholder can only be one that a killed process has left.
+  // Under the path's lock, a placeholder can only be left over from a killed process.
   removePlaceholder(to.at);
   if (!whileThere(to.path, () => putPlaceholder(to.at))) throw pathExists(to.path);
   let tried = false;
@@ -99,18 +98,18 @@ function renameHeld(ends: Ends, { isHeld, notices }: Terms): void {
       rename(ends, notices);
     }, isTransientOfName);
   } catch (error) {
-    // Where nobody can tell, the file may be there, though the file system still shows the placeholder.
+    // If the outcome is unknown, the file may be there although the file system still shows the placeholder.
     if (!tried || isKnown(error)) takeBack(to.at, notices);
     throw error;
   }
 }
 
-/** Whether the error says that nothing was changed. */
+/** Whether the error rules out a change. */
 function isKnown(error: unknown): boolean {
   return !(error instanceof OperationError && error.failure.data?.applied !== undefined);
 }
 
-/** The failure that is told is that of the rename, whatever becomes of the placeholder. */
+/** Report the failure of the rename, whatever happens to the placeholder. */
 function takeBack(at: string, notices: Notice[]): void {
   try {
     takeBackPlaceholder(at);
@@ -120,7 +119,7 @@ function takeBack(at: string, notices: Notice[]): void {
   }
 }
 
-/** For directories: rename(2) puts one in the place of nothing but an empty directory. */
+/** For directories: rename(2) replaces nothing but an empty directory. */
 function renameDirectory(ends: Ends, { isHeld, notices }: Terms): void {
   const { from, to, what } = ends;
   removePlaceholder(to.at);
@@ -132,7 +131,7 @@ function renameDirectory(ends: Ends, { isHeld, notices }: Terms): void {
 }
 
 /**
- * @throws what the errors of rename(2) mean for the two paths (of other calls they would mean something else); the
+ * @throws what the errors of rename(2) mean for the two paths (from other calls they would mean something else); the
  *   system error
  */
 function rename(ends: Ends, notices: Notice[]): void {
@@ -153,12 +152,12 @@ function rename(ends: Ends, notices: Notice[]): void {
       case 'EXDEV':
         throw onAnotherFileSystem(ends, error);
       case 'EINVAL':
-        // For a file this error means that the file system cannot hold such a name.
+        // For a file this error means that the file system cannot store such a name.
         if (what.isDirectory()) throw insideItself(to.path);
         break;
       case 'EACCES':
       case 'EPERM':
-        // The system does not say which of the two directories may not be written.
+        // The system does not say which of the two directories is not writable.
         throw pathDenied(isAllowed(dirname(to.at), constants.W_OK) ? from.path : to.path, error.code);
     }
     throw error;
@@ -166,9 +165,9 @@ function rename(ends: Ends, notices: Notice[]): void {
 }
 
 /**
- * Whether an attempt that was reported as failed has moved it after all: then nothing is left, and at the new path is no
- * placeholder. What file systems of others say of directories and links may be what they remember, and the number of
- * what is there may be another one each time.
+ * Whether an attempt reported as failed has moved the entry after all: the old path is gone, and the new one holds no
+ * placeholder. For directories and links, remote file systems may answer from a cache, and inode numbers may change
+ * between calls.
  */
 function isDone({ from, to, what }: Ends, error: unknown, notices: Notice[]): boolean {
   const directory = dirname(to.at);
@@ -179,7 +178,7 @@ function isDone({ from, to, what }: Ends, error: unknown, notices: Notice[]): bo
   });
 }
 
-/** For a directory the system says the same if it comes from a lower layer of overlayfs. */
+/** For a directory on a lower layer of overlayfs, the system reports the same error. */
 function onAnotherFileSystem({ from: { path }, to, what }: Ends, error: unknown): OperationError {
   const [message, instead] = what.isDirectory()
     ? [

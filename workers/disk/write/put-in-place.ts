@@ -1,4 +1,4 @@
-/** The moment at which what was written takes the name of its file (spec 6). */
+/** The moment at which the written text takes the name of its file (spec 6). */
 import { linkSync, renameSync } from 'node:fs';
 import type { Notice } from '../../../src/core/errors.js';
 import { isSameFile } from '../../../src/core/file-identity.js';
@@ -13,12 +13,12 @@ import type { TemporaryFile } from './temporary-file.js';
 import { holdsText, isCurrent, type Version } from './version.js';
 import { modifiedConcurrently } from './write-failed.js';
 
-/** What takes the place of what. */
+/** A file and its replacement. */
 export interface FileReplacement {
   readonly root: Root;
   readonly lock: FileLock;
   readonly place: Place;
-  /** The file as it was read under the lock; null if there is none and one is to be created. */
+  /** The file as read under the lock; null if one is to be created. */
   readonly original: Version | null;
   readonly text: Text;
   /** The file's name as its callers know it, for messages. */
@@ -27,17 +27,17 @@ export interface FileReplacement {
 }
 
 /**
- * Replace the file by what was written.
+ * Replace the file by the temporary one.
  *
- * What another program wrote before the last check is never lost. What it writes between that check and the rename is:
- * no system call compares and renames in one step. So nothing else happens in between (the README gives the measured
+ * Anything another program wrote before the last check is never lost. A write between that check and the rename is: no
+ * system call compares and renames in one step. So nothing else happens in between (docs/limits.md gives the measured
  * length), and every retry checks again.
- * @throws OperationError modified_concurrently; internal if nobody can tell whether it was done; the system error if it
- *   was not
+ * @throws OperationError modified_concurrently; internal if the outcome is unknown; the system error if nothing was
+ *   replaced
  */
 export function replace(temporary: TemporaryFile, original: Version, replacement: FileReplacement): void {
   const { root, lock, place, name, notices } = replacement;
-  // Readers would find no file for a moment, and if the replacement failed there would be none (remote.ts).
+  // With the file open, readers would find no file for a moment, and none at all if the replacement failed (remote.ts).
   if (isOnRemote(original, root)) original.file.release();
   retrying(() => {
     if (!lock.isHeld() || !isCurrent(original)) throw modifiedConcurrently(name);
@@ -52,17 +52,17 @@ export function replace(temporary: TemporaryFile, original: Version, replacement
   temporary.isRenamed = true;
 }
 
-/** Create the file, where nothing is. @throws as `replace` */
+/** Create the file where nothing is. @throws as `replace` */
 export function create(temporary: TemporaryFile, replacement: FileReplacement): void {
   const { lock, place, name } = replacement;
   try {
-    // link(2) never replaces what someone else has created meanwhile; rename would.
+    // link(2) never replaces a file that another program has just created; rename would.
     retrying((again) => {
       if (!lock.isHeld()) throw modifiedConcurrently(name);
       try {
         linkSync(temporary.path, place.path);
       } catch (error) {
-        // Someone else has created it, perhaps with the same bytes, unless it was an earlier attempt, or libuv's.
+        // Another program has created it, perhaps with the same bytes, unless an earlier attempt did, or libuv's.
         const isMine = isSameFile(lstat(place.path), temporary.stats) || (again && isRemote(place.directory));
         if ((errnoOf(error) === 'EEXIST' && !isMine) || !isLinked(error, replacement)) throw error;
       }
@@ -83,11 +83,11 @@ export function create(temporary: TemporaryFile, replacement: FileReplacement): 
   }
 }
 
-/** Whether a rename that was reported as failed was carried out. The name of what was written is gone only then. */
+/** Whether a rename reported as failed was carried out. Only then is the temporary name gone. */
 function isRenamed(error: unknown, temporary: TemporaryFile, { place, text, notices }: FileReplacement): boolean {
   return wasCarriedOut(error, place.directory, notices, () => {
     if (isThere(temporary.path)) return false;
-    // Not by its number, which may be another one each time.
+    // Not by inode number, which may differ on each call.
     return holdsText(place, text) || undefined;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * File systems whose work is done by another host, or by another program of this one (FUSE). Their replies may be lost,
- * and they may put an open file aside.
+ * File systems served by another host, or by another program on this one (FUSE). Their replies may be lost, and they
+ * may rename an open file aside.
  */
 import { fsyncSync } from 'node:fs';
 import type { Notice } from '../../../src/core/errors.js';
@@ -21,9 +21,9 @@ const remote: ReadonlySet<number> = new Set([
   0x65735546, 0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x00c36400, 0x5346414f, 0x6b414653, 0x0bd00bd0,
 ]);
 
-/** Whether a directory lies on such a file system, or may. @param directory anchored */
+/** Whether a directory lies, or may lie, on such a file system. @param directory anchored */
 export function isRemote(directory: string): boolean {
-  // Elsewhere types have other numbers. It costs nothing but speed to take all for such (close.ts).
+  // Other platforms number the types differently. Treating all as remote costs only speed (close.ts).
   if (process.platform !== 'linux') return true;
   try {
     return remote.has(statfs(`${directory}/.`).type);
@@ -33,12 +33,13 @@ export function isRemote(directory: string): boolean {
   }
 }
 
-/** Of each working directory, whether it lies on such a file system. */
+/** For each working directory, whether it lies on such a file system. */
 const asked = new WeakMap<Anchor, boolean>();
 
 /**
- * Whether a file lies on such a file system, or may. Asked once for all that lie on that of the working directory: while
- * that is open, no other one can have its device number (5 of the 600 µs that an edit takes both threads).
+ * Whether a file lies, or may lie, on such a file system. Checked once for all files on the device of the working
+ * directory: while that is open, no other file system can have its device number (5 of the 600 µs that an edit takes
+ * both threads).
  */
 export function isOnRemote({ file: { place }, stats: { dev } }: Version, { anchor }: Root): boolean {
   if (dev !== anchor.stats.dev) return isRemote(place.directory);
@@ -47,7 +48,7 @@ export function isOnRemote({ file: { place }, stats: { dev } }: Version, { ancho
   return found;
 }
 
-/** What only a reply can say. One that is lost is EIO, ENOTCONN, ECONNABORTED and others. */
+/** Errors that only a reply can carry. A lost reply is EIO, ENOTCONN, ECONNABORTED and others. */
 const refusals: ReadonlySet<string> = new Set([
   'EACCES',
   'EEXIST',
@@ -62,13 +63,13 @@ const refusals: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a change that was reported as failed was carried out all the same. Where only the reply is lost, any error is
- * reported; and libuv itself repeats a rename that was interrupted, which then finds no file.
+ * Whether a change reported as failed was carried out anyway. If only the reply is lost, any error may be reported; and
+ * libuv itself retries an interrupted rename, which then finds no file.
  * @param error that was reported
  * @param directory in which the change was to be made, anchored
- * @param look what is there now, asked by calls that no cache answers: sshfs keeps what stat tells for 20 s. Undefined
- *   if that does not tell
- * @throws OperationError internal if nobody can tell; what is not a system error
+ * @param look checks the current state by calls that bypass caches: sshfs caches stat results for 20 s. Undefined if
+ *   inconclusive
+ * @throws OperationError internal if the outcome is unknown; `error` itself if it is not a system error
  */
 export function wasCarriedOut(
   error: unknown,
@@ -84,11 +85,11 @@ export function wasCarriedOut(
   return true;
 }
 
-/** What opening says of something that is there. */
+/** Errors of open that prove something is there. */
 const saysThere: ReadonlySet<string | undefined> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENXIO', 'EPERM']);
 
 /**
- * Whether anything has a name. For a regular file this is asked by a call that no cache answers.
+ * Whether anything has a name. Bypasses caches for a regular file.
  * @throws the system error if the system does not say
  */
 export function isThere(path: string): boolean {
@@ -104,15 +105,15 @@ export function isThere(path: string): boolean {
 }
 
 /**
- * libfuse (to `.fuse_hidden…`), NFS (to `.nfs…`) and SMB rename a file that is open aside before they replace it. Where
- * another program had it open and the replacement has failed, nothing has its name: make it again, as it was. Does
- * nothing if anything has its name.
+ * libfuse (to `.fuse_hidden…`), NFS (to `.nfs…`) and SMB rename an open file aside before replacing it. If another
+ * program had it open and the replacement failed, its name is gone: recreate it as it was. Does nothing if the name is
+ * taken.
  * @param original as it was read
  * @param attributed a descriptor of a file with its owner, rights and attributes
- * @throws OperationError internal if it is missing and cannot be made
+ * @throws OperationError internal if it is missing and cannot be recreated
  */
 export function putBack(original: Version, place: Place, attributed: number, notices: Notice[]): void {
-  // Elsewhere another program has removed it.
+  // On a local file system, another program has removed it.
   if (!isRemote(place.directory)) return;
   const fd = makeAgain(place);
   if (fd === undefined) return;
@@ -128,7 +129,7 @@ export function putBack(original: Version, place: Place, attributed: number, not
   }
 }
 
-/** @returns undefined if something is there, or nothing may be made there @throws OperationError internal */
+/** @returns undefined if something is there, or nothing may be created there @throws OperationError internal */
 function makeAgain({ path }: Place): number | undefined {
   try {
     return open(path, toCreate, 0o600);
@@ -138,7 +139,7 @@ function makeAgain({ path }: Place): number | undefined {
   }
 }
 
-/** What is not whole does not stay. @throws the system error; OperationError write_failed */
+/** Removes an incomplete file. @throws the system error; OperationError write_failed */
 function refill(fd: number, { bytes }: Version, { path }: Place): void {
   try {
     writeWhole(fd, bytes);

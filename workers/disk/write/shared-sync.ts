@@ -1,9 +1,8 @@
 /**
- * Syncs for the writes of a thread. A small write that is alone waits for the disk on the spot, since the way to a
- * thread of libuv and back costs more than it gains. If other calls have something to do, they go on meanwhile: a
- * journalling file system commits its journal once for all files that are synced at the same time, and one sync of a
- * directory covers all renames before it (64 files, 32 clients, 2 cores: 2,100 edits a second without this, 2,900 with
- * it).
+ * Syncs for the writes of a thread. A small write that is alone syncs synchronously, since the round trip to a libuv
+ * thread costs more than it gains. If other calls have work, they run during the sync: a journalling file system
+ * commits its journal once for all files synced at the same time, and one sync of a directory covers all renames before
+ * it (64 files, 32 clients, 2 cores: 2,100 edits a second without this, 2,900 with it).
  */
 import { fsync, fsyncSync } from 'node:fs';
 import type { Notice } from '../../../src/core/errors.js';
@@ -14,33 +13,33 @@ import { excuseUnsynced } from './directory-sync.js';
 import { openReadable } from '../paths/anchor.js';
 
 /**
- * In a file of this size, what is left to do takes longer than the way to a thread of libuv and back: ten edits by
- * text of 1 MB take a tenth less if the diff and the hash are made meanwhile, edits of a line as long as before.
+ * For a file of this size, the remaining work takes longer than the round trip to a libuv thread: ten edits by text of
+ * 1 MB take a tenth less if the diff and the hash are made during the sync; edits of a line take the same time.
  */
 const leastOverlapped = 262_144;
-/** Bytes of text that writes may hold in memory while they wait for the disk and other calls go on, all together. */
+/** Total bytes of text that writes may hold in memory while they wait for the disk and other calls run. */
 const mostUnsynced = 16_777_216;
 let held = 0;
-/** How many writes are waiting for the disk like that. */
+/** Number of writes waiting for the disk in this way. */
 let waiting = 0;
 
-/** Whether other calls of this thread could go on while one waits for the disk. */
+/** Whether other calls of this thread could run while one waits for the disk. */
 export function othersGoOn(): boolean {
   return changing || waiting > 0 || turnsWaiting() > 0;
 }
 
 /**
- * Begin to sync what was written to a file.
+ * Begin to sync a file.
  * @param bytes that the write holds in memory
- * @param sharesThread nothing is done on the spot while there is room for it
- * @returns when it is done, with the system error if that fails; undefined if it is to be done on the spot
+ * @param sharesThread do not hold up the thread
+ * @returns a promise of the sync; undefined if it should be done synchronously
  */
 export function beginSync(fd: number, bytes: number, sharesThread = false): Promise<void> | undefined {
   const isWorthwhile = sharesThread || bytes >= leastOverlapped || othersGoOn();
   return isWorthwhile && held + bytes <= mostUnsynced ? syncMeanwhile('file_sync', fd, bytes) : undefined;
 }
 
-/** Wait for the disk, and let nobody go on. @throws the system error */
+/** Sync and block the thread. @throws the system error */
 export function syncNow(fd: number): void {
   timing('file_sync', () => {
     fsyncSync(fd);
@@ -70,7 +69,7 @@ interface Change {
   /** Its anchored path. */
   readonly directory: string;
   readonly notices: Notice[];
-  /** Called after every wait, before the directory is opened; throws if that is not what it was. */
+  /** Called after every wait, before the directory is opened; throws if the directory was replaced. */
   assertInPlace(): void;
   /** Must be synchronous. */
   make(): void;
@@ -85,8 +84,8 @@ let due: DueChange[] = [];
 let changing = false;
 
 /**
- * Make a change, and sync its directory together with other changes of this thread that are due at the same time or
- * become due while the directory is being synced for earlier ones.
+ * Make a change, and sync its directory together with other changes of this thread that are due now or become due while
+ * the directory is being synced for earlier ones.
  * @throws what `assertInPlace` and `make` throw, with nothing changed; OperationError not_durable
  */
 export function changeSharingSync(change: Change): Promise<void> {
@@ -125,7 +124,7 @@ async function changeIn(directory: string, changes: readonly DueChange[]): Promi
     }),
   );
   let fd: number | undefined;
-  // One sync for all; opened before the changes, since to run out of descriptors afterwards would be too late.
+  // One sync for all; opened before the changes, since running out of descriptors afterwards would be too late.
   const made = inPlace.filter((change) =>
     succeeds(change, () => {
       fd ??= openReadable(directory);

@@ -4,26 +4,26 @@ import { fstat } from '../calls.js';
 import type { OpenFile } from '../paths/open-file.js';
 import { errnoOf } from '../system-error.js';
 
-/** So that a file that is written all the time is not read for ever. */
+/** Bounds the reads of a file that is written all the time. */
 const mostAttempts = 3;
 
-/** What was read of a file, and whether it is one version. */
+/** The result of reading a file, and whether it is one version. */
 interface Standing<Result> {
   readonly result: Result;
-  /** From behind the last read. */
+  /** Taken after the last read. */
   readonly stats: BigIntStats;
-  /** The file did not change meanwhile. */
+  /** The file did not change during the read. */
   readonly stood: boolean;
   /** The stats prove nothing: a later write could leave them unchanged (src/core/file-identity.ts). */
   readonly doubtful: boolean;
 }
 
 /**
- * Read an open file as one version. What was read while it changed may be a mix of two versions, or an error that
- * neither has, so it is read again, up to three times; so is a file that could not be read to its end. After that the
- * last result counts: a reader cannot lock out programs that write in place.
+ * Read an open file as one version. A read during a change may return a mix of two versions, or an error that neither
+ * has, so it is repeated, up to three times; so is a read that could not reach the end. After that the last result
+ * counts: a reader cannot lock out programs that write in place.
  * @param read receives the stats from before the read; may throw
- * @throws what `read` has thrown last
+ * @throws the last error of `read`
  */
 export function readStanding<Result>(file: OpenFile, read: (stats: BigIntStats) => Result): Standing<Result> {
   let before = file.stats;

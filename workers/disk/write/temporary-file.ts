@@ -12,19 +12,19 @@ import { errnoOf, isSystemError, noticeOf, retrying } from '../system-error.js';
 export interface TemporaryFile {
   readonly fd: number;
   readonly path: string;
-  /** Held until it is gone: if the working directory is moved away meanwhile, nobody sweeps there any more. */
+  /** Held until the file is gone: if the working directory is moved away, no process sweeps there any more. */
   readonly directory: Anchor;
-  /** As it was created. */
+  /** Stats at creation. */
   readonly stats: BigIntStats;
-  /** It has the name of the file that it has replaced, and no longer its own. */
+  /** It has taken the name of its target and lost its own. */
   isRenamed: boolean;
 }
 
-/** Temporary names of this thread: a random part and a counter, so that no two are the same. */
+/** Temporary names of this thread: a random part and a counter, so each is unique. */
 const thread = randomBytes(8).toString('hex');
 let made = 0;
 
-/** A sweep may take a new one for a leftover before it is locked; it will not take many in a row. */
+/** A sweep may mistake a new one for a leftover before it is locked, but not many in a row. */
 const mostTemporaries = 4;
 
 /** Create one exclusively with mode 600. @throws the system error; OperationError write_failed if none can be locked */
@@ -40,7 +40,7 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
       if (!retrying(() => tryLock(fd))) continue;
       const stats = fstat(fd);
       letOwnerIn(fd, stats);
-      // Between open and lock, a sweep may have taken it for a leftover: then it is gone, and another is made.
+      // Between open and lock, a sweep may have removed it as a leftover: then make another.
       kept = stats.nlink > 0n;
       if (kept) return { fd, path, directory: reserved, stats, isRenamed: false };
     } finally {
@@ -53,9 +53,9 @@ export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryF
 }
 
 /**
- * Where only the reply is lost, as on FUSE and network file systems, the file is there all the same, and no lock tells
- * that it is used.
- * @returns undefined if an attempt that was reported as failed has made it @throws the system error
+ * Where the reply is lost, as on FUSE and network file systems, the file exists anyway, and no lock shows that it is in
+ * use.
+ * @returns undefined if an attempt reported as failed has created it @throws the system error
  */
 function createNew(path: string): number | undefined {
   try {
@@ -64,18 +64,18 @@ function createNew(path: string): number | undefined {
     try {
       unlink(path);
     } catch (left) {
-      // Mostly there is nothing. What is told is why it was not made; a sweep finds what is left.
+      // Usually nothing is there. Report why it was not created; a sweep finds leftovers.
       if (!isSystemError(left)) throw left;
     }
-    // Nobody else makes this name.
+    // No other thread uses this name.
     if (errnoOf(error) === 'EEXIST') return undefined;
     throw error;
   }
 }
 
 /**
- * Let go of it. Once its file is in place, its name is gone, or a second link to a file that was created. Never fails:
- * what cannot be removed is left for the next sweep.
+ * Discard it. Once its file is in place, its name is gone, or is a second link to a created file. Never fails: the next
+ * sweep removes leftovers.
  */
 export function discardTemporary(temporary: Omit<TemporaryFile, 'stats'>, notices: Notice[]): void {
   const { fd, path, directory, isRenamed } = temporary;
@@ -84,7 +84,7 @@ export function discardTemporary(temporary: Omit<TemporaryFile, 'stats'>, notice
     if (!isRenamed) unlink(path);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    // It was renamed, or someone has removed the reserved directory.
+    // It was renamed, or another program has removed the reserved directory.
     if (error.code === 'ENOENT') return;
     notices.push(noticeOf('A temporary file could not be removed', error));
   } finally {

@@ -13,12 +13,12 @@ import type { Spot } from '../paths/walk.js';
 /** Names that a server makes in its reserved directory; it makes no others. */
 const own = /^(?:\.gitignore|[a-z0-9]+\.(?:lock|tmp))$/;
 const used = 'A server uses this directory. Stop it, then try again.';
-const foreign = `It holds a "${reservedName}" that is not only what a server makes, and no operation deletes that: leave it, or remove it by other means.`;
+const foreign = `It holds a "${reservedName}" that is not what a server makes, or holds more than that, and no operation deletes it: leave it, or remove it by other means.`;
 
 /**
- * Remove what does not count as content from a directory: the reserved directory of a server that no longer serves it,
- * and placeholders that a killed process has left. If there is anything else, nothing is removed.
- * @param reserved of this server, for the locks of the names that are held
+ * Remove entries that do not count as content from a directory: the reserved directory of a server that no longer
+ * serves it, and placeholders left by a killed process. If there is anything else, nothing is removed.
+ * @param reserved of this server, for the locks of placeholder names
  * @param spot of the directory
  * @returns why the directory is not empty; undefined if it may be empty by now
  * @throws the system error
@@ -35,7 +35,7 @@ export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]):
         if (details !== undefined) return details;
       } else {
         const relative = `${spot.relative}/${name}`;
-        // The lock of the directory is held already, and may be that of the name as well: it would exclude itself.
+        // The directory's lock is held already, and may also be the name's: it would exclude itself.
         const isHeld = lockNumber(relative) === lockNumber(spot.relative);
         const lock = isHeld ? undefined : tryFileLock(reserved, relative, notices);
         if (lock === null) return 'Something is being moved into this directory. Try again in a moment.';
@@ -59,7 +59,7 @@ function contentOf(names: readonly string[]): string {
 }
 
 /**
- * All locks are taken before anything is removed; whoever waits for one of them notices that its file is gone
+ * All locks are taken before anything is removed; a waiter for one of them notices that its lock file is gone
  * (lock.ts).
  * @returns why it is still there; undefined if it is not
  */
@@ -80,7 +80,7 @@ function removeReserved(parent: Anchor, name: string): string | undefined {
     rmdir(at);
     return undefined;
   } catch (error) {
-    // Someone is using it, or may be; but what this process lacks, or a broken disk, says nothing of that.
+    // It is, or may be, in use; but a shortage of this process, or a broken disk, says nothing about that.
     const errno = errnoOf(error);
     if (errno === undefined || errno === 'EIO' || isShortage(errnoOf(error))) throw error;
     return used;

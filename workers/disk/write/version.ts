@@ -9,13 +9,13 @@ import { readStanding } from './standing.js';
 import { errnoOf } from '../system-error.js';
 import { modifiedConcurrently } from './write-failed.js';
 
-/** A file as it was when it was read: enough to tell later whether it has changed. */
+/** A file as it was read: enough to detect later changes. */
 export interface Version {
   readonly file: OpenFile;
   readonly bytes: Buffer;
   /** Taken from the descriptor after the last byte was read. */
   readonly stats: BigIntStats;
-  /** Its time stamps prove nothing: a later write could leave them unchanged (src/core/file-identity.ts). */
+  /** Its timestamps prove nothing: a later write could leave them unchanged (src/core/file-identity.ts). */
   readonly doubtful: boolean;
 }
 
@@ -36,9 +36,8 @@ export function readVersion(file: OpenFile, name: string, limit: number): Versio
 }
 
 /**
- * Whether the path still names the version that was read (spec 6: the check before the rename). The bytes come
- * first: comparing them takes as long as reading, and the stats, which come last, still reveal what is written
- * meanwhile.
+ * Whether the path still names the version that was read (spec 6: the check before the rename). The bytes come first:
+ * comparing them takes as long as reading, and the stats, which come last, still reveal writes during the comparison.
  */
 export function isCurrent(version: Version): boolean {
   const { path } = version.file.place;
@@ -48,20 +47,20 @@ export function isCurrent(version: Version): boolean {
     const now = lstat(path);
     if (now === undefined || !looksSame(now, expected)) return false;
     if (sameIdentity(now, expected)) return true;
-    // Coarse stamps may arrive late (src/core/file-identity.ts), even those of another host's last edit: only the bytes can
-    // tell.
+    // Coarse timestamps may arrive late (src/core/file-identity.ts), even those of another host's last edit: only the
+    // bytes are conclusive.
     if (!isCoarse(expected) || !isCoarse(now)) return false;
     expected = now;
   }
   return false;
 }
 
-/** Apart from the time stamps: where they are coarse, a change of rights does not show in them either. */
+/** Equal apart from timestamps: where those are coarse, they do not reveal a change of rights either. */
 function looksSame(a: BigIntStats, b: BigIntStats): boolean {
   return (['dev', 'ino', 'size', 'mode', 'uid', 'gid'] as const).every((member) => a[member] === b[member]);
 }
 
-/** Whether the path still names the file that was opened, whatever its content is by now. */
+/** Whether the path still names the opened file, whatever its current content. */
 export function isStillThere({ place, stats }: OpenFile): boolean {
   return isSameFile(lstat(place.path), stats);
 }
@@ -70,8 +69,8 @@ export function isStillThere({ place, stats }: OpenFile): boolean {
 const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV']);
 
 /**
- * Whether the file at a place holds just this text. Opens it again: through a descriptor that was read before, network
- * file systems may show earlier bytes (MooseFS does in 2 of 100 cases).
+ * Whether the file at a place holds exactly this text. Reopens it: through a descriptor used for an earlier read,
+ * network file systems may return old bytes (MooseFS does in 2 of 100 cases).
  * @param meant the file that it must be; any if absent
  * @throws the system error
  */
@@ -93,10 +92,10 @@ export function holdsText(place: Place, text: Text, meant?: BigIntStats): boolea
 }
 
 const readBytes = 65_536;
-/** Used again and again: to compare 1 MB takes 0.09 ms, in fresh memory 0.39. */
+/** Reused: comparing 1 MB takes 0.09 ms, in fresh memory 0.39. */
 let spare: Buffer | undefined;
 
-/** Compared in pieces, so that the check needs no second copy of the file. */
+/** Compares in pieces, without a second copy of the file. */
 function holds(fd: number, text: Text): boolean {
   const held =
     text.length < readBytes ? Buffer.allocUnsafe(text.length + 1) : (spare ??= Buffer.allocUnsafeSlow(readBytes));

@@ -3,9 +3,9 @@ import { notWritten } from '../../../src/core/failures.js';
 import { describe, errnoOf, isDenied, type SystemError } from '../system-error.js';
 
 /**
- * The failure of a write that a system call has prevented (spec 5.5).
- * @param more.reason in words, without a path; what the system says, if absent
- * @param more.details what to do next, if that is more than its kind says
+ * The failure of a write because of a system call (spec 5.5).
+ * @param more.reason in words, without a path; the system's description if absent
+ * @param more.details what to do next, if there is more to say than for its kind
  */
 export function writeFailed(error: SystemError, more: { reason?: string; details?: string } = {}): OperationError {
   const { reason = describe(error), details } = more;
@@ -18,16 +18,16 @@ export function writeFailed(error: SystemError, more: { reason?: string; details
 }
 
 /**
- * The file has changed since it was read, or is not where it was.
+ * The file has changed since it was read, or is no longer in its place.
  * @param name as the caller knows it
- * @param path the one that is meant, where there may be two
+ * @param path the one concerned, where there may be two
  */
 export function modifiedConcurrently(name: string, path?: string): OperationError {
   const data = path === undefined ? {} : { data: { path } };
   return new OperationError('modified_concurrently', `File '${name}' was modified concurrently`, data);
 }
 
-/** Nobody can tell whether a change was carried out. @param error that was reported, for the log */
+/** The outcome of a change is unknown. @param error that was reported, for the log */
 export function outcomeUnknown(error: unknown): OperationError {
   const errno = errnoOf(error);
   return new OperationError('internal', 'Internal error', {

@@ -1,4 +1,4 @@
-/** The bytes of a new version, and when it says that it was written. */
+/** Writes the bytes of a new version, and sets its modification time. */
 import type { BigIntStats } from 'node:fs';
 import { OperationError, type Notice } from '../../../src/core/errors.js';
 import { portionsOf, type Text } from '../../text/scattered-text.js';
@@ -6,15 +6,16 @@ import { fstat, futimes, write } from '../calls.js';
 import { isSystemError, noticeOf } from '../system-error.js';
 
 export interface Written {
-  /** From behind the last write. */
+  /** Taken after the last write. */
   readonly stats: BigIntStats;
-  /** As performance.now() counts: kernels stamp a file when a write begins. */
+  /** In performance.now() time: kernels stamp a file when a write begins. */
   readonly lastWriteBegan: number;
 }
 
 /**
- * Write all of a text and check how many bytes there are: on a full disk write(2) returns a short count, which Node does
- * not report. Each write goes to where the last one ended, so that one that claims more than it did shows in the size.
+ * Write all of a text and check the file's size: on a full disk write(2) returns a short count, which Node does not
+ * report. Each write continues at the file position of the last one, so a write that reports more than it wrote shows
+ * in the size.
  * @param fd of an empty file
  * @throws OperationError write_failed if it is too short; the system error
  */
@@ -46,13 +47,13 @@ function shortWrite(written: number, expected: number): OperationError {
 const nsPerS = 1e9;
 
 /**
- * A rename leaves the time of the last write as it is, which may be long ago: for a sync, 5 to 40 ms. To make, and to
- * all who compare times, the new version would be older than what others have made of the old one meanwhile (a source
- * of 9 MB that was edited while make ran was "up to date" for good in 12 of 60 runs). The time is told by the clock of
- * the file system, which may be that of another machine: its own stamp, and what has passed since.
+ * A rename keeps the time of the last write, which may be long ago: 5 to 40 ms for a sync. To make, and to every tool
+ * that compares times, the new version would look older than files built from the old one in that time (a source of 9
+ * MB edited while make ran stayed "up to date" permanently in 12 of 60 runs). The time comes from the file system's
+ * clock, which may be another machine's: its own stamp, plus the time elapsed since.
  *
- * Set even if next to nothing has passed: it then differs from the time of the rename, which tells the next edit that
- * nobody is in the middle of writing this file (commit/unfinished.ts).
+ * Set even if hardly any time has passed: it then differs from the time of the rename, which shows the next edit that
+ * no program is still writing this file (commit/unfinished.ts).
  */
 export function renewTime(fd: number, { stats, lastWriteBegan }: Written, notices: Notice[]): void {
   try {

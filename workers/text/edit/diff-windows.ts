@@ -1,10 +1,10 @@
 import { LF } from '../separators.js';
 import type { ChangedPart } from './edited-text.js';
 
-/** How many lines around a change. */
+/** Lines of context around a change. */
 export const context = 3;
 
-/** A part of both texts that begins and ends with whole lines, which are the same in both. */
+/** A part of both texts, bounded by whole lines that are the same in both. */
 export interface Window {
   readonly oldStart: number;
   oldEnd: number;
@@ -14,8 +14,8 @@ export interface Window {
 }
 
 /**
- * The changes with the lines around them; windows that touch each other become one.
- * @param most bytes of both texts: a window that has more takes in one more change at most, and is then the last one
+ * The changes with the lines around them; adjacent windows are merged.
+ * @param most bytes of both texts: a window over this size takes in at most one more change, and is then the last one
  */
 export function* windowsOf(old: Buffer, changes: Iterable<ChangedPart>, most: number): Generator<Window> {
   let open: Window | undefined;
@@ -43,12 +43,12 @@ export function* windowsOf(old: Buffer, changes: Iterable<ChangedPart>, most: nu
   if (open !== undefined) yield open;
 }
 
-/** In bytes of both texts. */
+/** Size in bytes of both texts. */
 export function windowBytes({ oldStart, oldEnd, newStart, newEnd }: Window): number {
   return oldEnd - oldStart + newEnd - newStart;
 }
 
-/** The start of the line that many lines before the one that contains `at`. */
+/** Start of the line `context` lines before the one that contains `at`. */
 function linesBack(text: Buffer, at: number): number {
   let start = lineStart(text, at);
   for (let lines = 0; lines < context && start > 0; lines++) start = lineStart(text, start - 1);
@@ -56,11 +56,11 @@ function linesBack(text: Buffer, at: number): number {
 }
 
 function lineStart(text: Buffer, at: number): number {
-  // A negative place would count from the end.
+  // A negative position would count from the end.
   return at === 0 ? 0 : text.lastIndexOf(LF, at - 1) + 1;
 }
 
-/** The end of the line that many lines after the one that contains `at`. */
+/** End of the line `context` lines after the one that contains `at`. */
 export function linesForward(text: Buffer, at: number): number {
   let end = at;
   for (let lines = 0; lines <= context && end < text.length; lines++) {

@@ -3,11 +3,10 @@ import type { ValidLineEdit } from '../../../src/core/operations.js';
 
 /**
  * Checks the edits in the order of the request, except inserts beyond the line after the last one: those depend on the
- * text that the other edits make.
+ * text that the other edits produce.
  *
  * @param totalLines of the file before the request
- * @throws OperationError `invalid_range` for a line that does not exist, `invalid_params` for two edits that contradict
- *   each other
+ * @throws OperationError `invalid_range` for a line that does not exist, `invalid_params` for two conflicting edits
  */
 export function assertEditLines(edits: readonly ValidLineEdit[], totalLines: number): void {
   const changedBy = new Map<number, number>();
@@ -18,7 +17,7 @@ export function assertEditLines(edits: readonly ValidLineEdit[], totalLines: num
     if (other !== undefined) {
       throw new OperationError('invalid_params', (shown) => `Conflicting edits on line ${shown(line)}`, {
         details: (shown) =>
-          `Keep one of /edits/${other} and /edits/${index}: a line can be replaced or deleted once, all line numbers mean the file before the request (lines ${shown(1)} to ${shown(totalLines)}).`,
+          `Keep one of /edits/${other} and /edits/${index}: a line can be replaced or deleted once, and all line numbers mean the file before the request (lines ${shown(1)} to ${shown(totalLines)}).`,
       });
     }
     changedBy.set(line, index);

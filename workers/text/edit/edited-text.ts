@@ -4,7 +4,7 @@ import { PartCursor, type Replacement } from '../find/part-cursor.js';
 import type { Rope } from '../find/rope.js';
 import { LF } from '../separators.js';
 
-/** A part of the old text and the one that takes its place, in bytes. */
+/** A part of the old text and its replacement, in bytes. */
 export interface ChangedPart {
   readonly oldStart: number;
   readonly oldEnd: number;
@@ -12,14 +12,14 @@ export interface ChangedPart {
   readonly newEnd: number;
 }
 
-/** Changes with fewer bytes between them are told as one: else there may be one for every other byte of a text. */
+/** Changes with fewer bytes between them are merged: otherwise a text might have one for every other byte. */
 const leastBetween = 32;
-/** But not if that one is longer than this, in bytes of either text: a diff can only be cut between two changes. */
+/** Unless the merged one is already longer, in bytes of either text: a diff can only be cut between two changes. */
 const mostMerged = 4_096;
 
 /**
- * A text as its last edit makes it. The replacements are not carried out: where they are is all that is known, and the
- * text is put together whenever it is read.
+ * The text after its last edit. The replacements are not applied: only their positions are kept, and the text is
+ * assembled whenever it is read.
  */
 export class EditedText implements ScatteredText {
   readonly length: number;
@@ -27,7 +27,7 @@ export class EditedText implements ScatteredText {
   readonly #rope: Rope;
   readonly #last: Replacement;
 
-  /** @param rope of the text before the last edit, made from the old text; it may not be changed any more */
+  /** @param rope of the text before the last edit, made from the old text; it must not change any more */
   constructor(old: Buffer, rope: Rope, last: Replacement) {
     this.length = rope.lengthAfter(last.matches, last.text.length);
     this.#old = old;
@@ -40,8 +40,8 @@ export class EditedText implements ScatteredText {
   }
 
   /**
-   * All differences between the old text and this one, in order. Changes that touch each other are one, unless both
-   * texts are at the end of a line there. Those that are near each other may be one as well, with what is between them.
+   * All differences between the old text and this one, in order. Adjacent changes are merged, unless both texts are at
+   * the end of a line there. Nearby changes may be merged too, with the text between them.
    */
   *changes(): Generator<ChangedPart> {
     const parts = this.#parts();
@@ -71,7 +71,7 @@ export class EditedText implements ScatteredText {
     this.#rope.release();
   }
 
-  /** Also what several edits have changed together may be as it was before. */
+  /** Even after several edits a part may equal the old text. */
   #isSame({ source, start, end, oldStart, oldEnd }: PartCursor): boolean {
     return oldEnd - oldStart === end - start && this.#old.compare(source, start, end, oldStart, oldEnd) === 0;
   }

@@ -17,7 +17,7 @@ const smallestSieved = 65_536;
 /** Makes the error of an edit. */
 export type Fail = (kind: ErrorKindName, message: string) => OperationError;
 
-/** @param index of the edit, from 0. @param count how many edits there are */
+/** @param index of the edit, from 0. @param count number of edits */
 export function failing(index: number, count: number): Fail {
   const others = count === 1 ? 'it' : 'all edits';
   return (kind, message) =>
@@ -26,33 +26,33 @@ export function failing(index: number, count: number): Fail {
     });
 }
 
-/** What an edit replaces. */
+/** The matches of an edit, and their replacement. */
 interface Found {
-  /** None if the edit changes nothing. */
+  /** Empty if the edit changes nothing. */
   readonly matches: Matches;
-  /** The text that was found: folded, if case does not matter. */
+  /** The text that was found: folded if case does not matter. */
   readonly wanted: Buffer;
-  /** The text to put in its place. */
+  /** The replacement text. */
   readonly text: Buffer;
-  /** Its `\n`, and those of the new text, are taken for the `\r\n` of the old text. */
+  /** Its `\n`, and those of the new text, were taken as the `\r\n` of the old text. */
   readonly tookCrlf: boolean;
 }
 
-/** Finds what each of several edits replaces, in the text that those before it have left. */
+/** Finds the matches of several edits, each in the text left by those before it. */
 export class Finder {
-  /** The text; each edit is carried out in it before the next one is looked for. */
+  /** The text; each edit is applied to it before the next search. */
   readonly rope: Rope;
   readonly #old: Buffer;
   readonly #replaceAll: boolean;
   readonly #needles: readonly Needle[];
-  /** The same with `\r\n` for every `\n`; none if that is not allowed. */
+  /** The same with `\r\n` for every `\n`; empty if that is not allowed. */
   readonly #crlfNeedles: readonly Needle[];
   readonly #sieve: Sieve | undefined;
   readonly #sample: ReturnType<typeof sampleOf>;
 
   /**
    * @param replaceAll for edits that do not set it themselves
-   * @param mayTakeCrlf whether a text that is not found may be sought with the line breaks of the old text
+   * @param mayTakeCrlf whether a text that is not found may be searched with the line breaks of the old text
    */
   constructor(old: Buffer, edits: readonly TextEdit[], replaceAll: boolean, mayTakeCrlf: boolean) {
     this.#old = old;
@@ -66,7 +66,7 @@ export class Finder {
   }
 
   /**
-   * @param index of the edit among those that were given, from 0
+   * @param index of the edit in the request, from 0
    * @throws OperationError string_not_found, string_not_unique; invalid_params for an empty text
    */
   find(edit: TextEdit, index: number, fail: Fail): Found {
@@ -106,7 +106,7 @@ export class Finder {
   /** @param number of the needle in the sieve */
   #search(needle: Needle, number: number, replaceAll: boolean, isNoOp: boolean): Matches {
     const probe = (needle.folded ? undefined : this.#sample?.probeOf(needle.bytes)) ?? headOf(needle.bytes);
-    // A no-op only has to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
+    // A no-op only needs to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
     const wanted = { overlapping: !replaceAll, most: isNoOp && replaceAll ? 1 : Infinity };
     const sieve = this.#sieve && { sieve: this.#sieve, number };
     return findMatches(this.rope, needle, probe, wanted, sieve);
@@ -118,7 +118,7 @@ function needleOf({ old_string, case_insensitive = false }: TextEdit): Needle {
   return { bytes: case_insensitive ? fold(bytes).bytes : bytes, folded: case_insensitive };
 }
 
-/** Folding leaves line breaks as they are. @returns the needle itself if it has no lone `\n` */
+/** Folding leaves line breaks unchanged. @returns the needle itself if it has no lone `\n` */
 function crlfNeedleOf(needle: Needle): Needle {
   const bytes = withCrlf(needle.bytes);
   return bytes === needle.bytes ? needle : { ...needle, bytes };
@@ -128,12 +128,12 @@ function assertNotEmpty(text: string, fail: Fail): void {
   if (text !== '') return;
   throw fail(
     'invalid_params',
-    'old_string is empty, so there is nothing to look for. To insert text, send as old_string the text beside which it belongs, and as new_string both of them.',
+    'old_string is empty, so there is nothing to look for. To insert text, send the text next to it as old_string, and both together as new_string.',
   );
 }
 
 /**
- * What an edit is told that matches more than once, without `replace_all` (spec 11).
+ * The error of an edit that matches more than once, without `replace_all` (spec 11).
  * @param matches which may overlap
  */
 function explainMany(rope: Rope, matches: Matches): string {
@@ -143,7 +143,7 @@ function explainMany(rope: Rope, matches: Matches): string {
   return `Found ${matches.length} matches at lines ${namedLines(rope.pieces, matches.starts)}.${counted} Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace ${which}.`;
 }
 
-/** How many matches there are from left to right, each after the end of the one before. */
+/** The number of matches counted left to right without overlap. */
 function countApart(matches: Matches): number {
   let count = 0;
   let end = 0;

@@ -2,7 +2,7 @@ import { OperationError } from '../../../src/core/errors.js';
 import { bomLength, dominantSeparator } from '../separators.js';
 import { findSeparators } from '../lines/separator-ends.js';
 
-/** A new text where it goes. */
+/** A new text between its neighbours. */
 interface Insertion {
   readonly before: readonly Buffer[];
   readonly added: Buffer;
@@ -10,9 +10,8 @@ interface Insertion {
 }
 
 /**
- * Insert a text before a line, unchanged. If it goes after a last line without a separator, one is added first
- * (spec 11). A byte order mark stays in front of line 1 and is not doubled by a text that begins with one as well
- * (spec 4).
+ * Insert a text before a line, unchanged. After a last line without a separator, one is added first (spec 11). A byte
+ * order mark stays in front of line 1 and is not doubled by a text that begins with one too (spec 4).
  * @param text valid UTF-8
  * @param line from 1; the number of lines plus one is the end of the text
  * @throws OperationError invalid_range

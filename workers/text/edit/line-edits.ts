@@ -1,4 +1,4 @@
-import { stringOrBytes, type LargeText } from '../../../src/core/json/large-text.js';
+import { bytesOf, type LargeText } from '../../../src/core/json/large-text.js';
 import type { ValidLineEdit } from '../../../src/core/operations.js';
 import { unlessSame, type Text } from '../scattered-text.js';
 import {
@@ -14,7 +14,7 @@ import { newText, type NewText } from '../lines/new-text.js';
 import { isOpen, joinPieces, splitPiece, type LinePiece } from '../lines/pieces.js';
 import { findSeparators, separatorBefore } from '../lines/separator-ends.js';
 
-/** A line of the file that an edit names: its bytes with the separator. */
+/** A line of the file that an edit names: its bytes including the separator. */
 interface NamedLine {
   readonly start: number;
   readonly end: number;
@@ -33,7 +33,7 @@ interface EditedLines {
   readonly linesModified: number;
   /** As a reader of the text counts them. */
   readonly totalLines: number;
-  /** Of the text, if it is known without scanning all of it. */
+  /** Summary of the text, if known without a full scan. */
   readonly summary: LineSummary | undefined;
 }
 
@@ -41,17 +41,17 @@ interface Change {
   readonly index: number;
   readonly line: number;
   readonly operation: ValidLineEdit['operation'];
-  /** Empty for a delete, which makes it count as the one line it is. */
+  /** Empty for a delete, which makes it count as one line. */
   readonly content: NewText;
 }
 
 /**
- * Apply line edits and then append (spec 4 and 5.3). Untouched bytes stay as they are.
+ * Apply line edits and then append (spec 4 and 5.3). Untouched bytes stay unchanged.
  *
  * @param old the whole file, valid UTF-8; empty for a file that does not exist
  * @param edits at most 1000; every `line` counts from 1 in `old`
  * @param append `undefined` and `""` append nothing
- * @param summary of `old`, if known; saves a call that only appends the scan of all of it
+ * @param summary of `old`, if known; saves an append-only call the full scan
  * @throws OperationError `invalid_range` or `invalid_params`, see edit-checks.ts
  */
 export function applyLineEdits(
@@ -62,13 +62,13 @@ export function applyLineEdits(
 ): EditedLines {
   const file = summary !== undefined && edits.length === 0 ? known(old, summary) : locate(old, edits);
   assertEditLines(edits, file.totalLines);
-  const appended = append === undefined || append.length === 0 ? undefined : newText(stringOrBytes(append));
+  const appended = append === undefined || append.length === 0 ? undefined : newText(bytesOf(append));
   if (edits.length === 0 && appended === undefined) {
     return { text: old, linesModified: 0, totalLines: file.totalLines, summary: file };
   }
 
   const changes = edits.map(({ line, operation, content = '' }, index) => {
-    return { index, line, operation, content: newText(stringOrBytes(content)) };
+    return { index, line, operation, content: newText(bytesOf(content)) };
   });
   const written = [...changes.map(({ content }) => content), ...(appended === undefined ? [] : [appended])];
   const separator = dominantSeparator(
@@ -146,10 +146,9 @@ function arrange(file: OldText, changes: readonly Change[], separator: Separator
 }
 
 /**
- * The growth rule of spec 5.3: each insert goes before its line of the text as it is by then, which may be anywhere
- * in it.
+ * The growth rule of spec 5.3: each insert goes before its line of the text built so far, which may be anywhere in it.
  *
- * @param inserts sorted, all of them beyond the line after the last one of the file
+ * @param inserts sorted, all beyond the line after the file's last one
  */
 function insertFurtherOut(
   pieces: LinePiece[],
@@ -179,7 +178,7 @@ function insertFurtherOut(
   return [...before, ...behind.reverse()];
 }
 
-/** Put separators between the lines, and after the last one if it is new and `ends` says so. */
+/** Put separators between the lines, and after the last one if it is new and `ends` is set. */
 function endLines(pieces: readonly LinePiece[], ends: boolean, separator: Separator): void {
   for (const piece of pieces.slice(0, -1)) if (isOpen(piece)) piece.separator = separator;
   const last = pieces.at(-1);
@@ -192,7 +191,5 @@ function withoutBom(pieces: readonly LinePiece[]): readonly LinePiece[] {
   const [first, ...rest] = pieces;
   if (first?.isNew !== true) return pieces;
   const { source, start } = first;
-  const length =
-    typeof source === 'string' ? (source.charCodeAt(start) === 0xfeff ? 1 : 0) : bomLength(source.subarray(start));
-  return [{ ...first, start: start + length }, ...rest];
+  return [{ ...first, start: start + bomLength(source.subarray(start)) }, ...rest];
 }

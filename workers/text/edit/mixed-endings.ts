@@ -1,11 +1,11 @@
-/** Notices an edit that leaves two kinds of line endings in a file that had one (spec 15). */
-import { Chunks, sourceOf } from '../chunks.js';
-import { beginCounts, countChunk, input, separatorCounts } from '../kernel.js';
+/** Detects an edit that leaves two kinds of line endings in a file that had one (spec 15). */
+import { Chunks, countSeparators, sourceOf } from '../chunks.js';
+import { beginCounts, input, separatorCounts } from '../kernel.js';
 import type { Text } from '../scattered-text.js';
-import { CR, LF, type Separator, type SeparatorCounts } from '../separators.js';
+import { CR, LF, type Separator } from '../separators.js';
 import { findSeparators } from '../lines/separator-ends.js';
 
-/** What ends the first line of a text; undefined if nothing does. */
+/** The separator of a text's first line; undefined if there is none. */
 export function firstSeparator(text: Buffer): Separator | undefined {
   const lf = text.indexOf(LF);
   const cr = text.subarray(0, lf === -1 ? text.length : lf).indexOf(CR);
@@ -14,22 +14,22 @@ export function firstSeparator(text: Buffer): Separator | undefined {
 }
 
 /**
- * Whether a text that had only this kind of separator may have several once `added` has replaced `removed`. Looks at
- * nothing else of the text, so that a text of 10 MB need not be counted.
+ * Whether a text with only this kind of separator may have several after `added` has replaced `removed`. Inspects only
+ * these two, so a text of 10 MB need not be scanned.
  */
 export function mayMix(separator: Separator, removed: Buffer, added: Buffer): boolean {
   if (separator === '\n') return added.includes(CR);
   if (separator === '\r') return added.includes(LF);
-  // A `\r\n` may be cut in two.
+  // The replacement may split a `\r\n`.
   if (removed[0] === LF || removed.at(-1) === CR) return true;
   const { '\n': lf, '\r': cr } = findSeparators(added, []).summary.separators;
   return lf + cr > 0;
 }
 
 /**
- * What to tell a caller whose edit may have mixed the separators of a text.
+ * The notice for a caller whose edit may have mixed the separators of a text.
  * @param isDone whether the new text is written, not just reported
- * @returns undefined unless the old text had one kind of them and the new one has several
+ * @returns undefined unless the old text had one kind and the new one has several
  */
 export function noticeOfMix(old: Buffer, text: Text, isDone: boolean): string | undefined {
   const [usual, another] = kindsIn(old);
@@ -43,16 +43,11 @@ export function noticeOfMix(old: Buffer, text: Text, isDone: boolean): string | 
 }
 
 function kindsIn(text: Text): readonly Separator[] {
-  const counts = countsIn(text);
+  beginCounts();
+  countSeparators(new Chunks(sourceOf(text)));
+  const counts = separatorCounts();
   const kinds: readonly Separator[] = ['\n', '\r\n', '\r'];
   return kinds.filter((separator) => counts[separator] > 0);
-}
-
-function countsIn(text: Text): SeparatorCounts {
-  const chunks = new Chunks(sourceOf(text));
-  beginCounts();
-  while (chunks.next()) countChunk(chunks.length);
-  return separatorCounts();
 }
 
 interface Ending {
@@ -60,45 +55,26 @@ interface Ending {
   readonly separator: Separator;
 }
 
-/** The first line of a text that ends otherwise. There must be one. */
+/** The first line of a text with another ending. There must be one. */
 function firstOther(text: Text, usual: Separator): Ending {
   const chunks = new Chunks(sourceOf(text));
-  let before = 0;
+  let line = 1;
   let behindCr = false;
-  beginCounts();
   while (chunks.next()) {
-    const passed = countChunk(chunks.length);
-    if (separatorCounts()[usual] < before + passed) {
-      // A `\r` right before the chunk has been counted, but it may be half of a `\r\n`.
-      const found = otherIn(input.subarray(0, chunks.length), usual, behindCr, behindCr ? before : before + 1);
-      if (found !== undefined) return found;
+    for (let at = 0; at < chunks.length; at++) {
+      const byte = input[at];
+      if (behindCr || byte === LF) {
+        const separator = !behindCr ? '\n' : byte === LF ? '\r\n' : '\r';
+        if (separator !== usual) return { line, separator };
+        line += 1;
+      }
+      behindCr = byte === CR;
     }
-    before += passed;
-    behindCr = input[chunks.length - 1] === CR;
   }
-  return { line: before, separator: '\r' };
+  return { line, separator: '\r' };
 }
 
-/** @param line the number of the line that continues in these bytes */
-function otherIn(bytes: Buffer, usual: Separator, afterCr: boolean, line: number): Ending | undefined {
-  let behindCr = afterCr;
-  // An iterator takes ten times as long.
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (behindCr) {
-      const separator = byte === LF ? '\r\n' : '\r';
-      if (separator !== usual) return { line, separator };
-      line += 1;
-    } else if (byte === LF) {
-      if (usual !== '\n') return { line, separator: '\n' };
-      line += 1;
-    }
-    behindCr = byte === CR;
-  }
-  return undefined;
-}
-
-/** As it is written in JSON. */
+/** As written in JSON. */
 function written(separator: Separator): string {
   return JSON.stringify(separator).slice(1, -1);
 }

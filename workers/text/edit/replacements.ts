@@ -1,4 +1,4 @@
-/** The engine of apply_edits (spec 11): text and edits in, text and report out. Nothing here touches a disk. */
+/** The engine of apply_edits (spec 11): text and edits in, text and report out, without any I/O. */
 import type { Results, TextEdit } from '../../../src/core/operations.js';
 import { firstSeparator, mayMix } from './mixed-endings.js';
 import { leastScattered, unlessSame, wholeOf, type Text } from '../scattered-text.js';
@@ -10,10 +10,10 @@ import type { Rope } from '../find/rope.js';
 import { EditedText } from './edited-text.js';
 import { failing, Finder } from './finder.js';
 
-/** What each edit did, as it is in a result. */
+/** The effect of each edit, as reported in a result. */
 export type EditReports = Results['apply_edits']['replacements'];
 
-/** How many line numbers of each edit are in a result. */
+/** Most line numbers per edit in a result. */
 const mostListed = 1_000;
 
 export interface ReplacedText {
@@ -22,43 +22,43 @@ export interface ReplacedText {
   readonly editsApplied: number;
   readonly totalReplacements: number;
   readonly replacements: EditReports;
-  /** Where they are, for `placesOfEdits`: the first different lines of each edit. */
+  /** Their places, for `placesOfEdits`: the first different lines of each edit. */
   readonly firstLines: ReadonlySet<number>;
   /**
-   * The new text with what has changed, for unified-diff.ts; undefined if nothing has. It is the text itself if that is
-   * large; to be released otherwise.
+   * The new text with its changes, for unified-diff.ts; undefined if there are none. For a large text it is `text`
+   * itself; otherwise release it.
    */
   readonly edited: EditedText | undefined;
-  /** Whether the `\n` of an edit were taken for the `\r\n` of the text. */
+  /** Whether the `\n` of an edit were taken as the `\r\n` of the text. */
   readonly tookCrlf: boolean;
   /** Whether a text with one kind of separator may have several after the edits. */
   readonly mayMix: boolean;
 }
 
-/** How far edits may go, and how they are read. */
+/** The limits of edits, and how to read them. */
 export interface EditLimits {
-  /** Whether the `\n` of a text that is not found may be taken for `\r\n` (spec 15); false if absent. */
+  /** Whether the `\n` of a text that is not found may be taken as `\r\n` (spec 15); false if absent. */
   readonly mayTakeCrlf?: boolean;
-  /** Called before each edit. If it throws, the work ends: 1000 edits of a large file can take minutes. */
+  /** Called before each edit. If it throws, the work stops: 1000 edits of a large file can take minutes. */
   readonly beforeEach?: () => void;
-  /** Called before the new text is put together, with its length in bytes. If it throws, the work ends. */
+  /** Called with the new text's length in bytes before it is assembled. If it throws, the work stops. */
   readonly beforeResult?: (bytes: number) => void;
-  /** How long an edit may make the text for the next one, in bytes: 2 kB of edits made 1 GB of a text of 1 MB. */
+  /** Longest intermediate text in bytes: 2 kB of edits turned a text of 1 MB into 1 GB. */
   readonly mostBytes?: number;
 }
 
 /**
- * Apply edits one after the other, each to the text that those before it have left: all or none of them.
+ * Apply edits in order, each to the text left by those before it: all or none.
  *
- * 1000 edits of 1 MB take 50 ms, 10 take 3. Held are the old text and what has changed in it; where an edit follows one
- * that replaces in many places, also the text that this one has left.
+ * 1000 edits of 1 MB take 50 ms, 10 take 3. Memory holds the old text and its changes; after an edit that replaces in
+ * many places, also the resulting text if another edit follows.
  *
  * @param old the whole text, valid UTF-8
  * @param edits 1 to 1000
  * @param replaceAll for edits that do not set it themselves
  * @throws OperationError for the first edit that cannot be applied: `string_not_found`, `string_not_unique`,
  *   `invalid_encoding` for text that is not well-formed Unicode, `invalid_params` for an empty old_string, `too_large`
- *   for a text between two edits that is too long; and what the limits throw
+ *   for an intermediate text that is too long; and what the limits throw
  */
 export function applyReplacements(
   old: Buffer,
@@ -113,7 +113,7 @@ export function applyReplacements(
   return { ...report, text, edited: undefined };
 }
 
-/** The lines of what one edit replaces: the first ones, and the first different ones. */
+/** The lines of an edit's matches: the first ones, and the first different ones. */
 function linesOf(rope: Rope, matches: Matches): { readonly lines: number[]; readonly different: ReadonlySet<number> } {
   const lines: number[] = [];
   const different = new Set<number>();

@@ -6,24 +6,24 @@ import type { EditedText } from './edited-text.js';
 
 /** A longer diff is cut: an agent reads it, and pays for it. */
 export const mostDiffBytes = 65_536;
-/** Size of the line above a hunk, roughly. */
+/** Approximate size of a hunk header. */
 const hunkHeader = 32;
 /**
- * The shortest diff is only looked for if the texts differ by at most this many lines: its cost grows with the square
- * of them.
+ * The shortest diff is searched for only if the texts differ by at most this many lines: its cost grows with their
+ * square.
  */
 const mostDiffering = 256;
-/** Of a part that is longer, in bytes of both texts, only the beginning is looked at. */
+/** Of a longer part, in bytes of both texts, only the beginning is compared. */
 const mostCompared = 8 * mostDiffBytes;
 
 /**
- * What has changed in a text, as a unified diff that `git apply` accepts; as for git, only `\n` ends a line. Empty if
- * nothing has changed.
+ * The changes of a text as a unified diff that `git apply` accepts; as for git, only `\n` ends a line. Empty if nothing
+ * has changed.
  *
- * The library only sees the lines around each change, since those are known: 1000 changed lines in 1 MB take it 4 ms
- * that way, and 300 if it has to find them in the whole text. A diff that is too long ends with a line that says so,
- * after hunks that can be applied by themselves; of changes that follow one another without a line between them, it may
- * hold the first ones, and then says that the lines behind them change as well.
+ * The library sees only the lines around each change, since the changes are known: 1000 changed lines in 1 MB take it 4
+ * ms that way, and 300 if it has to find them in the whole text. A diff that is too long ends with a line that says so,
+ * after hunks that apply on their own; of adjacent changes it may contain only the first ones, and then says that the
+ * lines after them change too.
  *
  * @param path of the file, with `/` between its parts
  */
@@ -38,7 +38,7 @@ export function unifiedDiff(path: string, old: Buffer, edited: EditedText): stri
   for (const window of windowsOf(old, edited.changes(), mostCompared)) {
     const { oldStart, oldEnd, newStart, newEnd } = window;
     const memory = Buffer.allocUnsafe(Math.min(newEnd - newStart, mostCompared));
-    // The last window may reach beyond the end, since what changes behind it is not known.
+    // The last window may extend past the end, since the changes after it are not known.
     const bytes = memory.subarray(0, source(memory, newStart));
     oldLines += countLf(old, counted, oldStart);
     counted = oldStart;
@@ -60,17 +60,17 @@ export function unifiedDiff(path: string, old: Buffer, edited: EditedText): stri
   return formatPatch({ ...names, hunks }, FILE_HEADERS_ONLY) + left;
 }
 
-/** @param within whether the last hunk ends within a window: the lines behind its last change may change too */
+/** @param within whether the last hunk ends within a window: the lines after its last change may change too */
 function leftOut(any: boolean, within: boolean): string {
   const reason = `since all of it is longer than ${mostDiffBytes} bytes`;
   if (!any) return `… the diff is left out, ${reason}.\n`;
-  const more = within ? ', also of the lines above that seem to stay behind the last change' : '';
+  const more = within ? ', possibly also to the lines shown unchanged after the last change' : '';
   return `… and more changes${more}: the diff is cut, ${reason}.\n`;
 }
 
 /**
  * @param bytes of the new text in the window
- * @returns undefined if the window is too large for that
+ * @returns undefined if the window is too large
  */
 function diffWindow(old: Buffer, bytes: Buffer, window: Window): readonly StructuredPatchHunk[] | undefined {
   if (windowBytes(window) > mostCompared) return undefined;
@@ -79,8 +79,8 @@ function diffWindow(old: Buffer, bytes: Buffer, window: Window): readonly Struct
 }
 
 /**
- * The first of the changes in a window, as far as there is room for them; what follows stays as it was in the old text.
- * @param bytes of the new text in the window, or the first ones of them: more than there is room for
+ * The first changes of a window, as many as there is room for; the rest stays as in the old text.
+ * @param bytes of the new text in the window, or its beginning: more than there is room for
  */
 function diffBeginning(
   old: Buffer,
@@ -88,10 +88,10 @@ function diffBeginning(
   { oldStart, newStart, changes }: Window,
   room: number,
 ): readonly StructuredPatchHunk[] {
-  // Cut where both texts reach the same end of a line. Places in the new text count from where the window begins.
+  // Cut where both texts reach the end of the same line. Positions in the new text count from the window's start.
   let oldLine = oldStart;
   let newLine = 0;
-  // Every byte of both may appear in the diff, and one more for each line.
+  // Every byte of both may appear in the diff, and one more per line.
   let size = hunkHeader;
   let [oldAt, newAt] = [oldStart, 0];
   const grow = (oldEnd: number, newEnd: number): void => {
@@ -121,19 +121,19 @@ function diffBeginning(
   );
 }
 
-/** In bytes. */
+/** Size in bytes. */
 function lengthOf(hunks: readonly StructuredPatchHunk[]): number {
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, hunks.length * hunkHeader);
 }
 
-/** How many line feeds lie between two places. */
+/** The number of line feeds between two positions. */
 function countLf(text: Buffer, start = 0, end = text.length): number {
   const { '\n': lf, '\r\n': crlf } = findSeparators(text.subarray(start, end), []).summary.separators;
   return lf + crlf;
 }
 
-/** @param isEnd whether both end where their files do */
+/** @param isEnd whether both end at the end of their files */
 function diffLines(old: string, text: string, isEnd: boolean): readonly StructuredPatchHunk[] {
   const before = linesOf(old);
   const after = linesOf(text);
@@ -143,8 +143,8 @@ function diffLines(old: string, text: string, isEnd: boolean): readonly Structur
   // No shorter diff exists. Most edits are of this kind, for which the library takes ten times as long.
   if (Math.min(...changed) === 0 || Math.max(...changed) === 1) return [hunkBetween(before, after, same)];
   const found = structuredPatch('', '', old, text, undefined, undefined, { context, maxEditLength: mostDiffering });
-  // The library may match the lines after a change with lines in it. To GNU patch, a hunk with fewer lines after its
-  // change than before it ends the file, and it puts it there if it can; to git, one without any.
+  // The library may match the lines after a change with lines in it. GNU patch takes a hunk with fewer lines after its
+  // change than before it for the end of the file, and puts it there if it can; git does so for one without any.
   const behind = found?.hunks.at(-1)?.lines.slice(-context) ?? [];
   const isWhole = isEnd || behind.every((line) => line.startsWith(' '));
   return found !== undefined && isWhole ? found.hunks : [hunkBetween(before, after, same)];
@@ -166,7 +166,7 @@ function sameAround(before: readonly string[], after: readonly string[]): Same {
   return { first, last };
 }
 
-/** All old lines out, all new lines in, except those that are the same. */
+/** All old lines out, all new lines in, except the common ones. */
 function hunkBetween(before: readonly string[], after: readonly string[], { first, last }: Same): StructuredPatchHunk {
   const start = Math.max(0, first - context);
   const end = Math.max(0, last - context);

@@ -1,7 +1,7 @@
 /**
- * Explains why a string is not in a text, so that the next call is right: where the text is that was probably meant,
- * what it says, and what differs. It only explains: nothing but the exact string is ever replaced. All of this is a few
- * passes over the text, whatever it says: 10 to 40 ms for 1 MB.
+ * Explains why a string is not in a text, so the next call can be right: where the intended text probably is, its exact
+ * wording, and the differences. It only explains: nothing but the exact string is ever replaced. It takes a few passes
+ * over the text, whatever the content: 10 to 40 ms for 1 MB.
  */
 import type { TextEdit } from '../../../src/core/operations.js';
 import { fold } from '../find/case-folding.js';
@@ -10,17 +10,17 @@ import { mixed, type Piece } from '../find/piece.js';
 import type { Rope } from '../find/rope.js';
 import { findAll } from '../find/search.js';
 import type { Needle } from '../find/sieve.js';
-import { quote, type Sought } from './advice.js';
+import { mostCompared, quote, sendInstead, type Sought } from './advice.js';
 import { explainLookalike } from './lookalike.js';
-import { explainMisreading } from './misread.js';
 import { explainNearest } from './nearest.js';
+import { misreadings } from './variants.js';
 
-/** One of several edits that follow one another. */
+/** One of several consecutive edits. */
 interface Miss {
-  /** The old text as the edits before this one have left it. */
+  /** The text left by the edits before this one. */
   readonly rope: Rope;
   readonly old: Buffer;
-  /** With the `replace_all` that holds for it. */
+  /** With its effective `replace_all`. */
   readonly edit: TextEdit;
   readonly needle: Needle;
 }
@@ -28,26 +28,26 @@ interface Miss {
 const parameters = { text: 'old_string', replacement: 'new_string' };
 
 /**
- * How much of a text is looked at, in bytes: more would take longer than an error may. All of what the default of
- * --max-size lets in.
+ * How much of a text is examined, in bytes: more would take longer than an error may. Covers every file under the
+ * default --max-size.
  */
 const mostExamined = 16_777_216;
-/** How much of the string is quoted back, in UTF-16 units: its caller has it. */
+/** How much of the string is quoted back, in UTF-16 units: the caller has it. */
 const mostEchoed = 120;
 /** How much of it is folded, which takes as much memory again. */
 const mostExaminedFolded = 4_194_304;
-/** Of more places, nobody is told whether another edit would find something beside them. */
+/** With more places than this, the error does not say whether another edit would also match elsewhere. */
 const mostPlaces = 20;
-/** UTF-16 units. A shorter new string is in many texts by chance: finding it does not tell that the edit was made. */
+/** UTF-16 units. A shorter new string is in many texts by chance: finding it is no evidence that the edit was made. */
 const shortestTelling = 4;
-/** UTF-16 units. A new string that is shorter tells so only if it is in the text exactly once. */
+/** UTF-16 units. A shorter new string is evidence only if it is in the text exactly once. */
 const shortestRepeated = 20;
 
 /** @returns sentences, beginning with `String not found: "…"` */
 export function explainMiss(miss: Miss): string {
   const { old_string, new_string, case_insensitive = false, replace_all: isForAll = false } = miss.edit;
   const caseMatters = case_insensitive ? 'not' : 'as asked';
-  // What an edit of this request has put there is no sign that this one has been made before.
+  // A replacement written by an edit of this request is no evidence that this edit was made before.
   const replacement = isChanged(miss.rope) && !miss.old.includes(Buffer.from(new_string)) ? undefined : new_string;
   const sought = { text: old_string, replacement, parameters, isForAll, caseMatters } as const;
   const explained = matchedBefore(miss) ?? explainMissing(miss, sought);
@@ -61,7 +61,7 @@ function explainMissing({ rope }: Miss, sought: Sought): string {
   return `${explainAbsence(text, sought)} ${countedIn}`;
 }
 
-/** Follows line numbers that are not those of the file. */
+/** Appended when line numbers are not those of the file. */
 export const countedIn = 'Lines are counted in the text as the edits before this one have left it.';
 
 /** Whether edits have changed the text. */
@@ -75,7 +75,7 @@ export function explainAbsence(whole: Buffer, sought: Sought): string {
   const applied = alreadyApplied(text, sought);
   const said = applied === undefined ? [] : [applied];
   const likely = explainMisreading(text, sought) ?? explainLookalike(text, sought);
-  // An agent that reads that its edit has been made may well stop there: said first only if the old text is nowhere.
+  // An agent that reads that its edit has been made may well stop there: say so first only if the old text is nowhere.
   if (likely !== undefined) return [likely, ...said].join(' ');
   return [...said, explainNearest(text, sought, text.length === whole.length)].join(' ');
 }
@@ -91,7 +91,21 @@ function alreadyApplied(
   return `${names.replacement} is already in the text, at line ${lineAt(text, start)}: this edit may have been made before.`;
 }
 
-/** The edits before this one in the same request have changed it. */
+/** The text is there as the caller probably meant it. */
+function explainMisreading(text: Buffer, sought: Sought): string | undefined {
+  const { text: wanted, parameters: names } = sought;
+  if (wanted.length > mostCompared) return undefined;
+  for (const { mend, fault } of misreadings) {
+    const mended = mend(wanted);
+    if (mended === '' || mended === wanted || !mended.isWellFormed()) continue;
+    const [start] = findAll(text, Buffer.from(mended), false, 1);
+    if (start === undefined) continue;
+    return `${fault(names.text)}: the text is at line ${lineAt(text, start)}. ${sendInstead(text, mended, sought)}`;
+  }
+  return undefined;
+}
+
+/** Earlier edits of the same request have changed the text. */
 function matchedBefore({ rope, old, needle, edit: { replace_all = false } }: Miss): string | undefined {
   if (!isChanged(rope)) return undefined;
   const { bytes, sourceOffset } = needle.folded
@@ -114,7 +128,7 @@ function matchedBefore({ rope, old, needle, edit: { replace_all = false } }: Mis
 /** A part of the old text, in bytes. */
 type OldPart = Pick<Piece, 'oldStart' | 'oldEnd'>;
 
-/** What edits have written in or right before one of these places. */
+/** Pieces that edits wrote in or right before one of these places. */
 function changersOf({ pieces }: Rope, places: readonly OldPart[]): readonly Piece[] {
   return pieces.filter(
     ({ edit, oldStart, oldEnd }) =>
@@ -123,8 +137,8 @@ function changersOf({ pieces }: Rope, places: readonly OldPart[]): readonly Piec
 }
 
 /**
- * Whether an edit, the only one to have changed these places, would still find something if they were gone. Otherwise it
- * would be the next to miss.
+ * Whether an edit, the only one to have changed these places, would still match without them. Otherwise it would be the
+ * next to miss.
  */
 function findsBeside(rope: Rope, number: number, places: readonly OldPart[]): boolean {
   const changers = new Set(changersOf(rope, places));

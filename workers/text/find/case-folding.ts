@@ -1,32 +1,32 @@
 /**
- * Text in which letters that differ only in case are written the same, so that a search of bytes finds what a
- * JavaScript expression with the flags `iu` finds (spec 11): Unicode's simple case folding, as the engine has it.
+ * Folds letters that differ only in case to one spelling, so a byte search finds what a JavaScript expression with the
+ * flags `iu` finds (spec 11): Unicode's simple case folding, as implemented by the engine.
  */
 import { isAscii } from 'node:buffer';
 import { lengthOfCharacter } from '../utf8.js';
 
-/** How many bytes one byte of folded text can stand for: K, the Kelvin sign, has three and is folded to `K`. */
+/** Most bytes that one byte of folded text can stand for: K, the Kelvin sign, has three and folds to `K`. */
 export const mostFolded = 3;
 
 interface FoldedText {
   /** Never longer than the text itself. */
   readonly bytes: Buffer;
-  /** Where in the text the character lies that begins at `offset` in `bytes`. */
+  /** Offset in the text of the character that begins at `offset` in `bytes`. */
   readonly sourceOffset: (offset: number) => number;
 }
 
 /**
- * Takes 1.4 ms for 1 MB if it is ASCII, otherwise 4 to 9.
- * @param bytes may begin and end within a character, whose bytes then stay as they are
+ * Takes 1.4 ms for 1 MB of ASCII, otherwise 4 to 9.
+ * @param bytes may begin and end within a character, whose bytes then stay unchanged
  * @param folded receives the result; at least as long
  */
 export function fold(bytes: Buffer, folded = Buffer.allocUnsafe(bytes.length)): FoldedText {
   if (isAscii(bytes)) {
-    // ASCII letters are the first of their classes as capitals; native code converts a megabyte of them at once.
+    // ASCII capitals are the first of their classes; native code converts a megabyte of them at a time.
     const end = folded.write(bytes.toString('latin1').toUpperCase(), 'latin1');
     return { bytes: folded.subarray(0, end), sourceOffset: (offset) => offset };
   }
-  // The place after each character whose length changes, in the folded text and in the source.
+  // Offsets after each character whose length changes, in the folded text and in the source.
   const foldedEnds: number[] = [0];
   const sourceEnds: number[] = [0];
   let to = 0;
@@ -89,7 +89,7 @@ function lastAtMost(numbers: readonly number[], limit: number): number {
 let firsts: ReadonlyMap<number, number> | undefined;
 
 /**
- * Of the characters that differ from this one only in case, the one with the lowest number, and so with the fewest
+ * Of the characters that differ from this one only in case, the one with the lowest code point, and so with the fewest
  * bytes.
  * @returns undefined if that is the character itself
  */
@@ -98,12 +98,12 @@ function firstOf(code: number): number | undefined {
   return firsts.get(code);
 }
 
-/** No letter beyond it has case, neither in Unicode 17 nor in what is planned. */
+/** No letter beyond it has case, neither in Unicode 17 nor in any planned version. */
 const lastPlane = 0x1ffff;
 
 /**
- * Asked of the engine, since the table of a package would be of another version of Unicode. Takes 15 ms, once in each
- * thread that folds a text with characters beyond ASCII.
+ * Computed from the engine, since a package's table would have another Unicode version. Takes 15 ms, once in each
+ * thread that folds non-ASCII text.
  */
 function findClasses(): ReadonlyMap<number, number> {
   const sameButForCase = /^(.)\1$/iu;

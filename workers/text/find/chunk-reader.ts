@@ -1,25 +1,25 @@
 import { copyPart } from '../scattered-text.js';
 import { contiguousEnd, type Piece } from './piece.js';
 
-/** A piece by its index, and where it begins in the text. */
+/** The index of a piece, and its offset in the text. */
 export interface PiecePlace {
   readonly piece: number;
   readonly pieceAt: number;
 }
 
-/** Parts of up to this many bytes are copied to memory that all readers of the thread share. */
+/** Parts of up to this many bytes are copied to memory shared by all readers of the thread. */
 const scratchSize = 65_536;
-/** With memory of its own for each part, 1000 edits of 10 MB took 36 MB instead of 32. */
+/** With separate memory for each part, 1000 edits of 10 MB took 36 MB instead of 32. */
 let scratch: Buffer | undefined;
 
 /**
- * Gives contiguous parts of a text, each from a place after the beginning of the one before, and each valid only until
- * the next one is asked for, from whichever reader.
+ * Returns contiguous parts of a text, each starting after the start of the previous one, and each valid only until any
+ * reader returns the next.
  */
 export class ChunkReader {
   readonly #pieces: readonly Piece[];
   #index: number;
-  /** Where the piece begins in the text. */
+  /** Offset of the piece in the text. */
   #at: number;
 
   /** @param from the piece in which the first part begins, or one before it */
@@ -30,9 +30,9 @@ export class ChunkReader {
   }
 
   /**
-   * @param end of the part that is of interest at all
-   * @param least how much is wanted at once, as a copy if need be, or else all up to `end`
-   * @param most how much is taken where no copy is needed
+   * @param end of the region of interest
+   * @param least bytes wanted at a time, copied if necessary, or else all up to `end`
+   * @param most bytes to take where no copy is needed
    */
   read(from: number, end: number, least: number, most: number): Buffer {
     const pieces = this.#pieces;

@@ -1,37 +1,36 @@
 /**
- * Writes a text anew when edits have left it in too many pieces: then it takes no more memory than a text, and
- * the time of the next edit does not grow with all that were made before.
+ * Copies a text into new memory when edits have split it into too many pieces: it then takes no more memory than a
+ * plain text, and the next edit does not slow down with the number of earlier ones.
  */
 import { copyPart } from '../scattered-text.js';
 import { LF } from '../separators.js';
 import { textMemory } from '../text-memory.js';
 import type { PartCursor } from './part-cursor.js';
-import { mixed, Piece } from './piece.js';
+import { lengthOf, mixed, partOf, Piece } from './piece.js';
 
-/** Small parts become one piece, which is about this long, in bytes. */
+/** Small parts are merged into pieces of about this many bytes. */
 const pieceSize = 4_096;
 /**
- * In bytes. A text that was compacted before is given back block by block while it is read: with both of them whole,
- * several edits that replace in very many places would hold three texts, where two are allowed (spec 6).
+ * In bytes. The previous compaction is freed block by block as it is read: with both in full, several edits that
+ * replace in very many places would hold three texts, where two are allowed (spec 6).
  */
 const blockSize = 262_144;
 
 interface Compacted {
   readonly pieces: Piece[];
-  /** What they lie in, in this order. */
+  /** The memory of the pieces, in the same order. */
   readonly blocks: Buffer[];
 }
 
 /**
- * @param parts of the text, as it is to be
+ * @param parts of the new text
  * @param length of all of them together
- * @param edit the number of the edit whose new text is among them
- * @param spent blocks that parts of the text lie in, in the order of the text, and nobody else needs; none is left
+ * @param spent the blocks of the previous compaction, in text order; this call owns them and frees them all
  */
-export function compact(parts: PartCursor, length: number, edit: number, spent: Buffer[]): Compacted {
-  const compaction = new Compaction(length, edit);
+export function compact(parts: PartCursor, length: number, spent: Buffer[]): Compacted {
+  const compaction = new Compaction(length);
   while (parts.next()) {
-    // Behind the first part of a block, there is none of the blocks before it.
+    // No later part lies in a block before this one.
     if (parts.piece !== undefined && parts.source !== spent[0]) {
       const passed = spent.indexOf(parts.source);
       if (passed > 0) textMemory.free(spent.splice(0, passed));
@@ -42,65 +41,54 @@ export function compact(parts: PartCursor, length: number, edit: number, spent: 
   return compaction.end();
 }
 
+/** The part to copy: a piece, or the current part of a cursor. */
+type Part = Pick<Piece, 'source' | 'start' | 'end' | 'oldStart' | 'oldEnd' | 'edit' | 'marks'>;
+
 class Compaction {
-  readonly #edit: number;
   readonly #pieces: Piece[] = [];
   readonly #blocks: Buffer[] = [];
-  /** How many bytes are still to be written. */
+  /** Number of bytes still to be written. */
   #left: number;
-  /** The block that is being filled, and how far it is. */
+  /** The block being filled, and its fill level. */
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
-  /** The piece at the end of what is written. */
+  /** The last piece written. */
   #last: Piece | undefined;
 
-  constructor(length: number, edit: number) {
+  constructor(length: number) {
     this.#left = length;
-    this.#edit = edit;
   }
 
-  /** A piece of several parts ends where a line does, if it can: the two texts can be compared up to there. */
-  add({ piece, source, start, end, oldStart, oldEnd }: PartCursor): void {
-    const room = this.#last === undefined ? 0 : pieceSize - (this.#last.end - this.#last.start);
+  /** Copies the current part, as its own piece or appended to the last one. */
+  add(part: PartCursor): void {
+    const { piece, source, start, end } = part;
+    const length = end - start;
+    const room = this.#last === undefined ? 0 : pieceSize - lengthOf(this.#last);
     if (piece === undefined) {
-      // New text joins the last piece even if that becomes twice as large: it may end in the middle of a line, and the old
-      // text that follows is the better place for a new piece.
-      this.#write(source, start, end, oldStart, oldEnd, this.#edit, undefined, end - start <= room + pieceSize);
-      return;
+      // New text joins the last piece even if that doubles in size: it may end in the middle of a line, and the old
+      // text that follows is a better start for a new piece.
+      this.#copy(part, length <= room + pieceSize);
+    } else if (piece.edit === mixed) {
+      // As it was made before, unless it is cut: text that is changed back then compares equal to the old text.
+      this.#copy(part, start > piece.start && length <= room + pieceSize);
+    } else if (length <= room) {
+      this.#copy(part, true);
+    } else {
+      // An edited piece ends at a line end if possible, so the two texts can be compared up to there.
+      const line = piece.edit === 0 && this.#last?.edit !== 0 ? restOfLine(source, start, end) : 0;
+      if (line > 0) this.#copy(partOf(piece, start, start + line), true);
+      this.#copy(line > 0 ? partOf(piece, start + line, end) : part, false);
     }
-    const { edit, marks } = piece;
-    if (edit === mixed) {
-      // As it was made before, unless it is cut: what is changed back is then seen to be the same as in the old text.
-      const joins = start > piece.start && end - start <= room + pieceSize;
-      this.#write(source, start, end, oldStart, oldEnd, edit, marks, joins);
-      return;
-    }
-    if (end - start <= room) {
-      this.#write(source, start, end, oldStart, oldEnd, edit, marks, true);
-      return;
-    }
-    const line = edit === 0 && this.#last?.edit !== 0 ? restOfLine(source, start, end) : 0;
-    if (line > 0) this.#write(source, start, start + line, oldStart, oldStart + line, edit, marks, true);
-    this.#write(source, start + line, end, line > 0 ? oldStart + line : oldStart, oldEnd, edit, marks, false);
   }
 
   end(): Compacted {
-    // Memory that was not written holds leftovers of other requests.
+    // Unwritten memory holds leftovers of other requests.
     if (this.#left !== 0) throw new Error(`edited text lacks ${this.#left} bytes`);
     return { pieces: this.#pieces, blocks: this.#blocks };
   }
 
-  /** @param joins whether the bytes become part of the last piece, if they fit into its block. */
-  #write(
-    source: Buffer,
-    start: number,
-    end: number,
-    oldStart: number,
-    oldEnd: number,
-    edit: number,
-    marks: Uint32Array | undefined,
-    joins: boolean,
-  ): void {
+  /** @param joins whether to append it to the last piece, if it fits into that piece's block */
+  #copy({ source, start, end, oldStart, oldEnd, edit, marks }: Part, joins: boolean): void {
     const length = end - start;
     this.#left -= length;
     if (this.#left < 0) throw new Error(`edited text has ${-this.#left} bytes too many`);
@@ -123,7 +111,7 @@ class Compaction {
   }
 }
 
-/** How many bytes there are up to the end of the first line; 0 if it does not end within a piece's length, or only at `end`. */
+/** Bytes up to the end of the first line; 0 if it does not end within a piece's length, or only at `end`. */
 function restOfLine(source: Buffer, start: number, end: number): number {
   return source.subarray(start, Math.min(end - 1, start + pieceSize)).indexOf(LF) + 1;
 }

@@ -9,13 +9,13 @@ import { sieveMargin, type Needle, type Sieve } from './sieve.js';
 
 /** Which occurrences are wanted. */
 interface Wanted {
-  /** False: from left to right, each after the end of the one before. */
+  /** False: from left to right, without overlap. */
   readonly overlapping: boolean;
-  /** At most this many: the first ones. */
+  /** At most this many, from the first. */
   readonly most: number;
 }
 
-/** Where a text lies in several places and must be copied, at least so many bytes are searched at once. */
+/** Where text is scattered and must be copied, search at least this many bytes at a time. */
 const leastChunk = 2_048;
 
 /** A part of the text, from `start` up to `end`. */
@@ -46,14 +46,14 @@ export function findMatches(
   return matches;
 }
 
-/** Ranges such that every match lies wholly in one of them. */
+/** Ranges such that every match lies entirely within one of them. */
 function candidates(rope: Rope, sieve: Sieve, number: number, reach: number): readonly Range[] {
   const { pieces } = rope;
   const ranges: Range[] = [];
   const margin = sieveMargin + reach;
   let at = 0;
   let last: Range | undefined;
-  // Entries would be objects, of thousands of pieces for each of 1000 edits.
+  // entries() would allocate an object for each of thousands of pieces, for each of 1000 edits.
   for (let index = 0; index < pieces.length; index++) {
     let pieceAt = at;
     at += lengthAt(pieces, index);
@@ -92,10 +92,10 @@ function searchRange(
   const size = Math.max(leastChunk, 4 * reach);
   const folded = needle.folded ? Buffer.allocUnsafe(Math.min(size, end - start)) : undefined;
   for (let at = start; at < end && matches.length < most;) {
-    // A view of the text costs nothing, however long it is; folding makes a copy.
+    // A view of the text is free at any length; folding makes a copy.
     const chunk = reader.read(at, end, size, needle.folded ? size : Infinity);
     const isLast = at + chunk.length >= end;
-    // A match that begins after this may go on in the next chunk.
+    // A match that begins after this may continue in the next chunk.
     const decided = isLast ? chunk.length : chunk.length - reach;
     let next = at + decided;
     const { bytes, sourceOffset } =

@@ -3,13 +3,13 @@ import { CR, LF } from '../separators.js';
 import type { Places } from './matches.js';
 import type { Piece } from './piece.js';
 
-/** Up to this many bytes, a loop counts faster than the kernel, into whose memory they would have to be copied. */
+/** Up to this many bytes, a loop counts faster than the kernel, which needs a copy in its memory. */
 const mostByLoop = 128;
 
 /**
- * The numbers of the lines (spec 4), counted from 1, in which these places of a text lie.
+ * The line numbers (spec 4) of these places in a text, counted from 1.
  * @param starts in bytes, ascending
- * @param most how many are wanted: the first ones
+ * @param most how many are wanted, from the first
  */
 export function lineNumbers(pieces: readonly Piece[], starts: Places, most: number): number[] {
   const lines: number[] = [];
@@ -18,8 +18,8 @@ export function lineNumbers(pieces: readonly Piece[], starts: Places, most: numb
 }
 
 /**
- * As lineNumbers. Every piece is counted once, and what lies between two places only if places lie in it.
- * @param visit receives the line of each place. @returns whether it wants more of them
+ * As lineNumbers. Each piece is counted once, and the text between two places only in pieces that contain places.
+ * @param visit receives the line of each place. @returns whether to continue
  */
 export function visitLines(pieces: readonly Piece[], starts: Places, visit: (line: number) => boolean): void {
   let passed = 0;
@@ -61,16 +61,16 @@ function countIn(piece: Piece): void {
   piece.endsWithCr = source[end - 1] === CR;
 }
 
-/** More of them would help no one. */
+/** Listing more would help no one. */
 const mostNamed = 20;
 
-/** The lines of some places as an error names them: `4, 9, 20`. @param starts in bytes, ascending */
+/** The lines of some places, as listed in errors: `4, 9, 20`. @param starts in bytes, ascending */
 export function namedLines(pieces: readonly Piece[], starts: Places): string {
   const lines = lineNumbers(pieces, starts, mostNamed).join(', ');
   return starts.length > mostNamed ? `${lines}, …` : lines;
 }
 
-/** @param behindCr whether a `\r` is in front of them: a `\n` after it has been counted with it */
+/** @param behindCr whether a `\r` precedes them: a `\n` after it has been counted with it */
 function separatorsBetween(source: Buffer, start: number, end: number, behindCr: boolean): number {
   const half = behindCr && start < end && source[start] === LF ? 1 : 0;
   return (
@@ -91,7 +91,7 @@ function countByLoop(source: Buffer, start: number, end: number): number {
   return separators;
 }
 
-/** The number of the line that contains a byte of a text, which lies in one memory. */
+/** The line number of a byte in a contiguous text. */
 export function lineAt(text: Buffer, offset: number): number {
   const within = text[offset - 1] === CR && text[offset] === LF ? 1 : 0;
   return 1 + separatorsBetween(text, 0, offset, false) - within;

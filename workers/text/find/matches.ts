@@ -1,24 +1,24 @@
 import { freeMemory } from '../../../src/core/memory/free.js';
 
-/** How many places one block holds: 64 KB. */
+/** Number of places in a block: 64 KB. */
 const blockSize = 16_384;
 /** Most strings are found once. */
 const firstSize = 16;
 
-/** Places in a text, in bytes, ascending. */
+/** Offsets in a text, in bytes, ascending. */
 export interface Places {
   readonly length: number;
   at(index: number): number | undefined;
 }
 
-/** Where a string was found in a text, in the order of the beginnings. No match is empty. */
+/** The matches of a string in a text, ordered by start. No match is empty. */
 export class Matches {
-  /** How many bytes they have in all; those in which two of them overlap are counted twice. */
+  /** Total bytes of all matches; overlaps count twice. */
   bytes = 0;
   readonly #starts = new PlaceList();
-  /** In bytes; of all of them, as long as there are no ends. */
+  /** Width in bytes of every match, as long as there are no ends. */
   #width = 0;
-  /** Only once they differ in width, as they may where case does not matter: they take as much memory as the starts. */
+  /** Only once widths differ, as they may where case does not matter: ends take as much memory as the starts. */
   #ends: PlaceList | undefined;
 
   get length(): number {
@@ -37,7 +37,7 @@ export class Matches {
     this.bytes += end - start;
   }
 
-  /** None is left afterwards. Most of their memory is free then, and need not wait for the collector. */
+  /** Drop all matches. Frees most of their memory right away instead of leaving it to the garbage collector. */
   free(): void {
     this.#starts.free();
     this.#ends?.free();
@@ -62,12 +62,12 @@ export class Matches {
 }
 
 /**
- * A large text may have a million matches: in an array of numbers their places take twice the memory, and an array that
- * is copied to grow leaves as much again to the collector, which does not hurry.
+ * A large text may have a million matches: an array of numbers would take twice the memory, and an array that is copied
+ * to grow leaves the same again to the garbage collector, which is slow to run.
  */
 class PlaceList implements Places {
   readonly #full: Uint32Array<ArrayBuffer>[] = [];
-  /** The block that is being filled. */
+  /** The block being filled. */
   #last = new Uint32Array(firstSize);
   #used = 0;
 
@@ -81,7 +81,7 @@ class PlaceList implements Places {
   }
 
   at(index: number): number | undefined {
-    // Behind the last one, its block may hold what was copied, or zeros.
+    // Past the last place, its block may hold copied values, or zeros.
     if (index >= this.length) return undefined;
     const block = this.#full[Math.floor(index / blockSize)] ?? this.#last;
     return block[index % blockSize];

@@ -1,7 +1,7 @@
 import { oldEndOf, oldStartOf, type Piece } from './piece.js';
 import { Matches } from './matches.js';
 
-/** The same text for each of several matches. */
+/** The same text in place of each of several matches. */
 export interface Replacement {
   /** They do not overlap. */
   readonly matches: Matches;
@@ -13,43 +13,45 @@ export interface Replacement {
 export const noReplacement: Replacement = { matches: new Matches(), text: Buffer.alloc(0), edit: 0 };
 
 /**
- * Goes through the parts of a text, as it is or after a replacement, in order. Its properties tell of the current part:
- * there may be millions, and an object for each would be garbage: 140 MB for 190,000 replacements.
+ * Iterates over the parts of a text, as it is or after a replacement, in order. Its properties describe the current
+ * part: there may be millions, and an object for each would be 140 MB of garbage for 190,000 replacements.
  */
 export class PartCursor {
-  /** The part is the bytes of it from `start` to `end`. */
+  /** The part is bytes `start` to `end` of this buffer. */
   source: Buffer;
   start = 0;
   end = 0;
-  /** The piece that the part belongs to; undefined for the text that replaces a match. */
+  /** The piece that contains the part; undefined for the replacement of a match. */
   piece: Piece | undefined;
   readonly #pieces: readonly Piece[];
   readonly #matches: Matches;
   readonly #text: Buffer;
+  readonly #edit: number;
   #index = 0;
-  /** Where in its source the rest of the next piece begins. */
+  /** Start of the rest of the next piece in its source. */
   #rest: number;
-  /** Where that is in the text. */
+  /** The same position in the text. */
   #at: number;
-  /** The number of the next match, from 0, and where it begins in the text. */
+  /** The index of the next match, from 0, and its start in the text. */
   #match = 0;
   #matchStart: number;
-  // Of a match that is replaced.
+  // For a match that is being replaced.
   #oldStart = 0;
   #oldEnd = 0;
 
-  /** @param at where the first of the pieces begins in the text */
-  constructor(pieces: readonly Piece[], { matches, text }: Replacement = noReplacement, at = 0) {
+  /** @param at offset of the first piece in the text */
+  constructor(pieces: readonly Piece[], { matches, text, edit }: Replacement = noReplacement, at = 0) {
     this.#pieces = pieces;
     this.#matches = matches;
     this.#text = text;
+    this.#edit = edit;
     this.source = text;
     this.#rest = pieces[0]?.start ?? 0;
     this.#at = at;
     this.#matchStart = matches.length > 0 ? matches.startAt(0) : Infinity;
   }
 
-  /** Where what the part stands for begins in the old text. */
+  /** Start in the old text of the region that the part replaces. */
   get oldStart(): number {
     return this.piece === undefined ? this.#oldStart : oldStartOf(this.piece, this.start);
   }
@@ -58,7 +60,15 @@ export class PartCursor {
     return this.piece === undefined ? this.#oldEnd : oldEndOf(this.piece, this.end);
   }
 
-  /** Go on to the next one, before the first one as well. @returns false behind the last one */
+  get edit(): number {
+    return this.piece === undefined ? this.#edit : this.piece.edit;
+  }
+
+  get marks(): Uint32Array | undefined {
+    return this.piece?.marks;
+  }
+
+  /** Advance to the next part; at first, to the first one. @returns false if there is none */
   next(): boolean {
     const piece = this.#pieces[this.#index];
     if (piece === undefined) return false;
@@ -86,7 +96,7 @@ export class PartCursor {
     this.#oldStart = oldStartOf(first, this.#rest);
     for (let piece: Piece | undefined = first; piece !== undefined; piece = this.#pieces[this.#index]) {
       const length = Math.min(piece.end - this.#rest, end - this.#at);
-      // Pieces without a byte that follow the match are what earlier edits have deleted: they go with it.
+      // Empty pieces after the match are deletions by earlier edits: they belong to it.
       if (length === 0 && piece.end > this.#rest) break;
       this.#oldEnd = oldEndOf(piece, this.#rest + length);
       this.#pass(piece, length);

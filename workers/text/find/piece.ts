@@ -1,19 +1,19 @@
 /**
- * A part of a text that is being edited: bytes of the old text, or new ones. The pieces tile the new text, and what they
- * stand for tiles the old one, so they also tell what has changed.
+ * A part of a text that is being edited: bytes of the old text, or new ones. The pieces tile the new text, and the
+ * regions they replace tile the old one, so they also record the changes.
  */
 export class Piece {
-  /** Which strings may touch it; undefined if nothing is sieved, or not yet. */
+  /** Strings that may touch it; undefined if there is no sieve, or not yet. */
   marks: Uint32Array | undefined = undefined;
-  /** How many line separators it has by itself; -1: not counted yet, and then its ends are not known either. */
+  /** Its own number of line separators; -1: not counted yet, and then the flags about its ends are unset too. */
   separators = -1;
-  /** With a `\r` before it, that `\n` is half a separator. Known beforehand, so that nobody need look at the text. */
+  /** After a `\r`, that `\n` is half a separator. Stored so that the text need not be read again. */
   startsWithLf = false;
   endsWithCr = false;
 
   /**
-   * @param oldStart where the part of the old text begins that it stands for; the same bytes if `edit` is 0
-   * @param edit the number of the edit that wrote it, from 1; 0: none; `mixed`: several pieces that became one
+   * @param oldStart start of the old region that it replaces; the same bytes if `edit` is 0
+   * @param edit the number of the edit that wrote it, from 1; 0: none; `mixed`: several merged pieces
    */
   constructor(
     readonly source: Buffer,
@@ -24,7 +24,7 @@ export class Piece {
     public edit: number,
   ) {}
 
-  /** While its text is written: take in so many bytes, written by `edit`, that stand for the old text up to `oldEnd`. */
+  /** While its text is written: append `length` bytes, written by `edit`, that replace the old text up to `oldEnd`. */
   grow(length: number, oldEnd: number, edit: number): void {
     this.end += length;
     this.oldEnd = oldEnd;
@@ -35,14 +35,14 @@ export class Piece {
 
 export const mixed = -1;
 
-/** A part of the old text as it is. */
+/** A part of the old text, unchanged. */
 export function untouched(old: Buffer, start = 0, end = old.length): Piece {
   return new Piece(old, start, end, start, end, 0);
 }
 
 /**
- * How far the source of a piece goes on being the text.
- * @param enough a place in the source beyond which the answer does not matter
+ * The end of the contiguous run of pieces that begins with this one, in its source.
+ * @param enough an offset in the source beyond which the answer does not matter
  */
 export function contiguousEnd(pieces: readonly Piece[], index: number, enough: number): number {
   const first = pieces[index];
@@ -67,20 +67,20 @@ export function lengthAt(pieces: readonly Piece[], index: number): number {
 }
 
 /**
- * Where a part of the piece that begins here in its source begins in the old text: what was edited goes as a whole with
- * its first byte.
+ * Old-text start of the part of a piece that begins at `place` in its source: an edited region is attributed as a whole
+ * to its first byte.
  */
 export function oldStartOf({ start, oldStart, oldEnd, edit }: Piece, place: number): number {
   if (edit === 0) return oldStart + place - start;
   return place === start ? oldStart : oldEnd;
 }
 
-/** Where a part of the piece that ends here in its source ends in the old text. */
+/** Old-text end of the part of a piece that ends at `place` in its source. */
 export function oldEndOf({ end, oldEnd, edit }: Piece, place: number): number {
   return edit === 0 ? oldEnd - (end - place) : oldEnd;
 }
 
-/** A part keeps the marks: what may touch the piece may touch it. */
+/** A part keeps the marks: strings that may touch the piece may touch the part. */
 export function partOf(piece: Piece, start: number, end: number): Piece {
   if (start === piece.start && end === piece.end) return piece;
   const part = new Piece(piece.source, start, end, oldStartOf(piece, start), oldEndOf(piece, end), piece.edit);

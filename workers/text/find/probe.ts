@@ -1,8 +1,8 @@
 /**
- * Chooses the few bytes of a string for which the native search looks. For up to seven it goes from one place of their
- * first byte to the next, at 10 µs per MB and 14 ns for each; for more it takes 60 to 300 µs (Node 20).
+ * Chooses the few bytes of a string that the native search looks for. For up to seven it jumps between occurrences of
+ * their first byte, at 10 µs per MB and 14 ns for each; for more it takes 60 to 300 µs (Node 20).
  */
-/** A part of a needle, and where in the needle it begins. */
+/** A part of a needle, and its offset in the needle. */
 export interface Probe {
   readonly bytes: Buffer;
   readonly at: number;
@@ -11,36 +11,35 @@ export interface Probe {
 /** Up to this many bytes are searched for by their first one. */
 const probeSize = 7;
 /**
- * How many bytes of a needle the native search gets otherwise: at worst its time is this many times the length of the
- * text.
+ * Bytes of a needle given to the native search otherwise: at worst its time is this many times the length of the text.
  */
 const headSize = 64;
 /** A shorter text is searched faster than it is sampled. */
 const leastSampled = 65_536;
 /** Only the beginning of a long needle is examined for rare bytes. */
 const mostExamined = 1_024;
-/** How many bytes of a needle are tried: those that are rarest in the text. */
+/** Number of needle bytes to try: those that are rarest in the text. */
 const mostTried = 4;
 /**
- * Nanoseconds per first byte found, per probe found, and per byte of the text if the head of the needle is searched
- * for.
+ * Nanoseconds per first byte found, per probe found, and per byte of the text when searching for the head of the
+ * needle.
  */
 const cost = { firstByte: 14, probe: 200, byte: 0.12 } as const;
 
-/** The beginning of a needle, for texts of which nothing is known. */
+/** The beginning of a needle, for texts without a sample. */
 export function headOf(needle: Buffer): Probe {
   return { bytes: needle.length > headSize ? needle.subarray(0, headSize) : needle, at: 0 };
 }
 
-/** A sample that tells what is rare in a text; undefined where taking it takes longer than searching. */
+/** A sample that shows which bytes are rare in a text; undefined where sampling takes longer than searching. */
 export function sampleOf(text: Buffer): Sample | undefined {
   return text.length < leastSampled ? undefined : new Sample(text);
 }
 
-/** In bytes: 4 KB of a text in all. */
+/** In bytes: 4 KB of a text in total. */
 const sliceSize = 128;
 
-/** Some bytes of a text. Taking them takes 12 µs, choosing a probe 1 to 20. */
+/** Some bytes of a text. Sampling takes 12 µs, choosing a probe 1 to 20. */
 class Sample {
   readonly #bytes: Buffer;
   readonly #counts = new Uint32Array(256);
@@ -55,7 +54,7 @@ class Sample {
     }
   }
 
-  /** The part of `needle` that is found fastest, as far as the sample tells. */
+  /** The part of `needle` that is fastest to find, judging by the sample. */
   probeOf(needle: Buffer): Probe {
     const head = headOf(needle);
     if (needle.length <= probeSize) return head;
@@ -73,7 +72,7 @@ class Sample {
     return best;
   }
 
-  /** Where probes could begin, rarest first bytes first. */
+  /** Possible starts of probes, rarest first bytes first. */
   #rarestIn(needle: Buffer): readonly number[] {
     const last = Math.min(needle.length, mostExamined) - probeSize;
     const places = new Map<number, number>();

@@ -9,13 +9,13 @@ import { pieceMarks, type Sieve } from './sieve.js';
 
 const beginning = { first: 0, at: 0 };
 
-/** A text as a list of its parts, so that many edits of a large text need not copy it each time. */
+/** A text as a list of its parts, so edits of a large text need not copy it each time. */
 export class Rope implements ScatteredText {
   #pieces: Piece[];
   #length: number;
-  /** The piece at which the last change began: edits mostly go down a text, and 1000 of them would walk all of it. */
+  /** The piece at which the last change began: edits usually go down a text, and 1000 of them would walk all of it. */
   #changed = beginning;
-  /** What the text was last compacted into: what is left of that lies in these blocks, in this order. */
+  /** The blocks of the last compaction: its remaining text lies in these, in order. */
   #blocks: Buffer[] = [];
   readonly #sieve: Sieve | undefined;
 
@@ -41,19 +41,19 @@ export class Rope implements ScatteredText {
     return this.#pieces;
   }
 
-  /** How many bytes it has once each of these matches is replaced by a text of `length` bytes. */
+  /** Length in bytes after each of these matches is replaced by a text of `length` bytes. */
   lengthAfter(matches: Matches, length: number): number {
     return this.#length + matches.length * length - matches.bytes;
   }
 
   /** @param replacement of at least one match */
   replace(replacement: Replacement): void {
-    const { matches, text, edit } = replacement;
+    const { matches, text } = replacement;
     this.#length = this.lengthAfter(matches, text.length);
-    // With more pieces than one per KB, the pieces themselves would take memory and time.
+    // With more than one piece per KB, the pieces themselves would take memory and time.
     if (this.#pieces.length + 2 * matches.length > 2_048 + (this.#length >> 10)) {
       const parts = new PartCursor(this.#pieces, replacement);
-      const { pieces, blocks } = compact(parts, this.#length, edit, this.#blocks);
+      const { pieces, blocks } = compact(parts, this.#length, this.#blocks);
       this.#pieces = pieces;
       this.#blocks = blocks;
       this.#changed = beginning;
@@ -63,7 +63,7 @@ export class Rope implements ScatteredText {
       const pieces: Piece[] = [];
       const parts = new PartCursor(this.#pieces.slice(first, behind), replacement, at);
       while (parts.next()) {
-        const { piece, start, end, oldStart, oldEnd } = parts;
+        const { piece, start, end, oldStart, oldEnd, edit } = parts;
         pieces.push(
           piece === undefined ? new Piece(text, start, end, oldStart, oldEnd, edit) : partOf(piece, start, end),
         );
@@ -75,7 +75,7 @@ export class Rope implements ScatteredText {
   }
 
   /**
-   * The pieces from `first` up to `behind` cover all that lies between two places; `at` is where the first one begins.
+   * The pieces from `first` up to `behind` cover everything between two offsets; `at` is the start of the first one.
    */
   #affected(start: number, end: number): { first: number; at: number; behind: number } {
     let { first, at } = start >= this.#changed.at ? this.#changed : beginning;
@@ -100,7 +100,7 @@ export class Rope implements ScatteredText {
     }
   }
 
-  /** The whole text, without a copy if it lies in one memory. */
+  /** The whole text, without a copy if it is contiguous. */
   toBuffer(): Buffer {
     const [first] = this.#pieces;
     if (first === undefined) return Buffer.alloc(0);

@@ -2,18 +2,18 @@ import { headOf, sampleOf, type Probe } from './probe.js';
 import { twoWaySearch } from './two-way.js';
 
 /**
- * How many times the length of the text may be spent on probes that turn out not to be part of the needle. The first
- * limit is for switching to a search for its head, the second for switching to an algorithm that is linear whatever the
- * bytes are. First bytes of a probe are not counted: at worst they take 14 ns each.
+ * Budget for probes that turn out not to be part of the needle, as a multiple of the text's length. Beyond the first
+ * limit, search for the needle's head; beyond the second, use an algorithm that is linear for any input. First bytes of
+ * a probe are not counted: at worst they take 14 ns each.
  */
 const patience = { probe: 0.25, head: 4 } as const;
-/** Checking whether the needle is around a probe takes as long as searching so many bytes. */
+/** Checking for the needle around a probe takes as long as searching this many bytes. */
 const lookBytes = 256;
 
 /**
- * Where `needle`, which is not empty, occurs in `text`, in ascending order.
+ * The offsets of the non-empty `needle` in `text`, in ascending order.
  *
- * @param overlapping false: from left to right, each after the end of the one before
+ * @param overlapping false: from left to right, without overlap
  * @param most how many are wanted
  */
 export function findAll(text: Buffer, needle: Buffer, overlapping: boolean, most = Infinity): number[] {
@@ -23,12 +23,12 @@ export function findAll(text: Buffer, needle: Buffer, overlapping: boolean, most
 }
 
 /**
- * As findAll, but nothing is kept: a large text may hold a short string millions of times.
+ * As findAll, but without storing results: a large text may contain a short string millions of times.
  *
- * Ordinary text takes 0.01 to 0.3 ms per MB. Text made to take long, such as a run of one letter, takes time that grows
- * only with the lengths, not with their product.
+ * Ordinary text takes 0.01 to 0.3 ms per MB. For adversarial text, such as a run of one letter, the time grows only
+ * with the sum of the lengths, not with their product.
  *
- * @param found receives where each occurrence begins. @returns whether it wants more of them
+ * @param found receives the start of each occurrence. @returns whether to continue
  * @param probe of the needle
  */
 export function findEach(
@@ -51,7 +51,7 @@ interface Search {
   readonly found: (start: number) => boolean;
 }
 
-/** @returns where to go on once patience has run out; undefined if everything wanted has been found */
+/** @returns where to continue once the budget is spent; undefined if everything wanted has been found */
 function scan(
   { text, needle, overlapping, found }: Search,
   { bytes, at }: Probe,
@@ -75,7 +75,7 @@ function scan(
   return undefined;
 }
 
-/** How often `needle`, which is not empty, occurs in `text`; occurrences may overlap. Nothing is kept of them. */
+/** The number of occurrences of the non-empty `needle` in `text`, overlapping ones included. Stores nothing. */
 export function countAll(text: Buffer, needle: Buffer): number {
   let count = 0;
   twoWaySearch(text, needle, 0, () => {

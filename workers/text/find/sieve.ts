@@ -1,38 +1,38 @@
 /**
- * Tells in which parts of a text a string may occur, for many strings at once: one pass over the text notes where four
- * bytes of each string occur, those of its bytes that are rarest in the text. Searching 1 MB for one string takes 0.2
- * to 0.6 ms, so a thousand edits would search for half a second; the sieve takes a tenth of that.
+ * Finds the parts of a text in which strings may occur, for many strings in one pass: it marks where four bytes of each
+ * string occur, those that are rarest in the text. Searching 1 MB for one string takes 0.2 to 0.6 ms, so a thousand
+ * edits would search for half a second; the sieve takes a tenth of that.
  */
 import { fold, mostFolded } from './case-folding.js';
 import { ChunkReader } from './chunk-reader.js';
 import { lengthAt, type Piece } from './piece.js';
 import { slicesOf } from './probe.js';
 
-/** What is looked for: folded, if case does not matter. */
+/** The string to find: folded if case does not matter. */
 export interface Needle {
   readonly bytes: Buffer;
   readonly folded: boolean;
 }
 
-/** How many bytes of a string are noted. Shorter strings may be anywhere. */
+/** Number of bytes marked per string. Shorter strings may be anywhere. */
 const gramSize = 4;
-/** Bytes on each side of a piece that, together with it, decide what touches it. */
+/** Bytes on each side of a piece that also determine which strings touch it. */
 export const sieveMargin = gramSize * mostFolded;
 /** Only the beginning of a long string is examined for rare bytes. */
 const mostExamined = 1_024;
 const tableSize = 65_536;
-/** Of a text, at most 128 KB in all tell what is rare in it. */
+/** A text's rare bytes are estimated from at most 128 KB of it. */
 const sliceSize = 4_096;
 
-/** Looks for many strings in one pass over a text. */
+/** Searches for many strings in one pass over a text. */
 export class Sieve {
   readonly #exact = new GramTable();
   readonly #folded = new GramTable();
-  /** The mark of each string; undefined: not noted. */
+  /** The mark of each string; undefined: too short for one. */
   readonly #marks: readonly (number | undefined)[];
   #count = 0;
 
-  /** @param text to be sieved; a sample of it is enough to know what is rare */
+  /** @param text to be sieved; a sample of it suffices to find rare bytes */
   constructor(needles: readonly Needle[], text: Buffer) {
     const sample = slicesOf(text, sliceSize);
     const counts = countGrams(sample);
@@ -52,7 +52,7 @@ export class Sieve {
     return marks;
   }
 
-  /** Whether the string may touch a piece with these marks; otherwise it lies wholly elsewhere. */
+  /** Whether the string may touch a piece with these marks; otherwise it lies entirely elsewhere. */
   mayTouch(needle: number, marks: Uint32Array): boolean {
     const mark = this.#marks[needle];
     return mark === undefined || ((marks[mark >> 5] ?? 0) & (1 << (mark & 31))) !== 0;
@@ -71,7 +71,7 @@ export function pieceMarks(pieces: readonly Piece[], index: number, sieve: Sieve
   return sieve.marksOf(new ChunkReader(pieces, { piece: first, pieceAt: 0 }).read(from, from + size, size, size));
 }
 
-/** Marks by the four bytes that they stand for. */
+/** Marks keyed by their four bytes. */
 class GramTable {
   /** An open-addressed hash table; 0: free, otherwise the mark plus one. */
   readonly #slots = new Uint32Array(tableSize);

@@ -1,10 +1,10 @@
 /**
- * The Two-Way algorithm of Crochemore and Perrin (1991): linear time whatever the bytes are, in constant memory. On
- * ordinary text it takes ten times as long as the native search, which takes quadratic time on bytes made for that.
+ * The Two-Way algorithm of Crochemore and Perrin (1991): linear time for any input, in constant memory. On ordinary
+ * text it takes ten times as long as the native search, which is quadratic on adversarial input.
  */
 
 /**
- * @param found receives where each occurrence begins, overlapping ones included, in ascending order
+ * @param found receives the start of each occurrence, overlapping ones included, in ascending order
  * @param from where the first one may begin
  */
 export function twoWaySearch(text: Buffer, needle: Buffer, from: number, found: (start: number) => void): void {
@@ -12,7 +12,7 @@ export function twoWaySearch(text: Buffer, needle: Buffer, from: number, found: 
   const length = needle.length;
   const shift = periodic ? period : Math.max(middle, length - middle) + 1;
   let start = from;
-  // How much of the beginning of the needle is known to match.
+  // Length of the needle's prefix that is known to match.
   let known = 0;
   while (start <= text.length - length) {
     let right = Math.max(middle, known);
@@ -31,7 +31,7 @@ export function twoWaySearch(text: Buffer, needle: Buffer, from: number, found: 
 }
 
 interface Factorization {
-  /** Where the needle is cut in two: at a place where its local period is its period. */
+  /** Where the needle is cut in two: a position where its local period is its period. */
   readonly middle: number;
   readonly period: number;
   /** Whether the first part recurs one period later, so that `period` is the period of the whole needle. */

@@ -4,17 +4,17 @@ const LF: u32 = 10;
 const CR: u32 = 13;
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
-/** U+2028 and U+2029 are these three bytes, except for the last bit of the third. */
+/** U+2028 and U+2029 are these three bytes; only the last bit of the third differs. */
 const FIRST: u32 = 0xe2;
 const SECOND: u32 = 0x80;
 const THIRD: u32 = 0xa9;
-/** Of U+2028, in JSON. */
+/** U+2028 in JSON. */
 const ESCAPED: u64 = 0x3832_3032_755c;
 
 /** Blocks with more escapes than this are written byte by byte: 0.8 ms for 1 MB at worst. */
 const MOST_RUNS: u32 = 14;
 
-/** Filled when the module is instantiated. */
+/** Called when the module is instantiated. */
 export function fillEscapes(): void {
   for (let byte: u32 = 0; byte < 256; byte++) store<u64>(ESCAPES + byte * 8, escapeOf(byte));
 }
@@ -40,10 +40,10 @@ function hexDigit(value: u32): u32 {
 
 /**
  * Write a part of the chunk as the inside of a JSON string, with every line separator as `\n`. A `\n` after a `\r`
- * produces nothing, even if the `\r` is not in the part. U+2028 and U+2029 are escaped: some readers take them for line
- * breaks. A full chunk may end within one of them, which is then written with the next chunk.
+ * produces no output, even if the `\r` is not in the part. U+2028 and U+2029 are escaped, since some readers take them
+ * for line breaks. A full chunk may end within one of them, which is then written with the next chunk.
  *
- * @returns the length of what was written
+ * @returns the length of the output
  */
 export function escape(start: usize, end: usize): usize {
   const to = INPUT + end - (end == CHUNK ? begunBefore(INPUT + end) : 0);
@@ -52,10 +52,10 @@ export function escape(start: usize, end: usize): usize {
   for (; from + 32 <= to; from += 32) {
     const low = v128.load(from);
     const high = v128.load(from, 16);
-    // Stored before it is known what is in it: most blocks need nothing more, or only up to their first escape.
+    // Stored before inspection: most blocks need nothing more, or nothing up to their first escape.
     v128.store(at, low);
     v128.store(at, high, 16);
-    // One comparison finds the ASCII that is escaped, and all that is not ASCII.
+    // One comparison finds both the ASCII to be escaped and all non-ASCII bytes.
     let mask: u32 = bitsToLookAt(low) | (bitsToLookAt(high) << 16);
     if (mask != 0) {
       const beyond: u32 = i8x16.bitmask(low) | (i8x16.bitmask(high) << 16);
@@ -75,7 +75,7 @@ export function escape(start: usize, end: usize): usize {
 }
 
 function bitsToLookAt(bytes: v128): u32 {
-  // Swaps the quote and the space, which puts the quote next to the control characters. What is not ASCII is negative.
+  // Swaps the quote and the space, which puts the quote next to the control characters. Non-ASCII bytes are negative.
   const exchanged = v128.xor(bytes, i8x16.splat(2));
   const low = i8x16.lt_s(exchanged, i8x16.splat(0x21));
   return i8x16.bitmask(v128.or(low, i8x16.eq(bytes, i8x16.splat(u8(BACKSLASH)))));
@@ -100,7 +100,7 @@ function separators(at: usize): v128 {
   return v128.and(v128.and(first, second), thirds(v128.load(at)));
 }
 
-/** How many bytes before `at` may begin one of them. */
+/** The number of bytes before `at` that may begin one of them. */
 function begunBefore(at: usize): usize {
   if (load<u8>(at - 1) == FIRST) return 1;
   return isBehindTwo(at) ? 2 : 0;
@@ -110,7 +110,7 @@ function isBehindTwo(at: usize): bool {
   return load<u16>(at - 2) == (FIRST | (SECOND << 8));
 }
 
-/** After each escape the rest of the block is stored again: cheaper than finding out how much of it is needed. */
+/** After each escape the rest of the block is stored again: cheaper than computing how much of it is needed. */
 function escapeRuns(from: usize, mask: u32, at: usize): usize {
   const to = from + 32;
   while (mask != 0) {
@@ -129,12 +129,14 @@ function escapeBytes(from: usize, to: usize, at: usize): usize {
   return at;
 }
 
-/** Finds U+2028 and U+2029 too. Only blocks with them go byte by byte: doing so for all took a third more time. */
+/**
+ * Also finds U+2028 and U+2029. Only blocks with them are processed byte by byte: doing so for all took a third longer.
+ */
 function escapeAll(from: usize, to: usize, at: usize): usize {
   for (; from < to; from++) {
     const byte = u32(load<u8>(from));
     if ((byte | 1) == THIRD && isBehindTwo(from)) {
-      // Its first bytes have been written unescaped.
+      // Its first two bytes have been written unescaped.
       store<u64>(at - 2, ESCAPED | (u64(byte & 1) << 40));
       at += 4;
     } else {
@@ -144,7 +146,7 @@ function escapeAll(from: usize, to: usize, at: usize): usize {
   return at;
 }
 
-/** Without a branch: eight bytes are stored, and the table tells how many of them count. */
+/** Branch-free: eight bytes are stored, and the table says how many of them count. */
 function writeEscape(from: usize, at: usize): usize {
   const byte = u32(load<u8>(from));
   const written = load<u64>(ESCAPES + byte * 8);

@@ -1,6 +1,6 @@
 /**
  * XXH3 with 64 bits, seed 0 and the default secret, as specified at https://github.com/Cyan4973/xxHash
- * (doc/xxhash_spec.md). Names are those of the specification where it has them.
+ * (doc/xxhash_spec.md). Uses the specification's names where it has them.
  */
 import { INPUT, MARGIN, SUMS } from './memory';
 
@@ -30,7 +30,7 @@ const STRIPES_IN_BLOCK: usize = 16;
 let done: usize = 0;
 let length: u64 = 0;
 
-/** Forget the last text. */
+/** Reset for a new text. */
 export function startHash(): void {
   done = 0;
   length = 0;
@@ -45,8 +45,8 @@ export function startHash(): void {
 }
 
 /**
- * Add the chunk to the hash. The last stripe stays in the margin until more comes, since the last one of the whole text
- * is treated differently. So all chunks but the last must be full.
+ * Add the chunk to the hash. Its last stripe stays in the margin until more data arrives, since the last stripe of the
+ * whole text is treated differently. So all chunks but the last must be full.
  */
 export function addToHash(size: usize): void {
   if (size == 0) return;
@@ -182,7 +182,7 @@ function mix16(at: usize, secret: usize): u64 {
   );
 }
 
-/** The two halves of a 128-bit product, xored; WebAssembly only has 64-bit multiplication. */
+/** The two halves of a 128-bit product, xored; WebAssembly has only 64-bit multiplication. */
 function fold(a: u64, b: u64): u64 {
   const lows = (a & 0xffff_ffff) * (b & 0xffff_ffff);
   const high1 = (a >>> 32) * (b & 0xffff_ffff);

@@ -1,5 +1,5 @@
 /**
- * The SIMD kernel: turns UTF-8 text into JSON, finds its lines, hashes it. Compiled to WebAssembly and used by
+ * The SIMD kernel: turns UTF-8 text into JSON, finds its lines and hashes it. Compiled to WebAssembly and used by
  * workers/text/kernel.ts.
  */
 import { fillEscapes } from './escape';

@@ -7,8 +7,8 @@ const CR: u8 = 13;
 const BLOCK: usize = 255 * 16;
 
 /**
- * Add the line separators in a part of the chunk to COUNTS. A `\r\n` counts where its `\r` is: as a lone `\r` until the
- * `\n` arrives.
+ * Add the line separators in a part of the chunk to COUNTS. A `\r\n` counts at its `\r`: as a lone `\r` until the `\n`
+ * arrives.
  *
  * @returns how many end in the part; a `\n` after a `\r` does not count
  */

@@ -7,9 +7,9 @@ import type { SeparatorPlace } from './line-index.js';
 import { notUtf8, Scan, type TextFacts } from './scan.js';
 import { boundsOf, type WantedRange } from './selection.js';
 
-/** What a view needs from a text. */
+/** The input of a view. */
 interface WantedLines extends Pick<WantedRange, 'startLine' | 'endLine' | 'check'> {
-  /** How many bytes are of use; the rest is left out. */
+  /** How many bytes are useful; the rest is left out. */
   readonly most: number;
 }
 
@@ -20,7 +20,7 @@ interface ExactLines {
 
 /**
  * The wanted lines of a text, byte for byte: each with its own separator, and line 1 with the byte order mark.
- * @param known facts about exactly this text; with them, only what is wanted is read
+ * @param known facts about exactly this text; with them, only the wanted part is read
  * @throws OperationError not_utf8, invalid_range, and what `wanted.check` throws
  */
 export function exactLines(source: Source, wanted: WantedLines, known?: TextFacts): ExactLines {
@@ -32,7 +32,7 @@ export function exactLines(source: Source, wanted: WantedLines, known?: TextFact
   const bytes = Buffer.allocUnsafe(held);
   const got = source(bytes, from);
   const lines = bytes.subarray(0, held < length ? lastBoundary(bytes, got) : got);
-  // Bytes that were valid when the facts were gathered may be damaged now, on a faulty disk.
+  // Bytes that were valid when the facts were gathered may since have been damaged by a faulty disk.
   if (!isUtf8(lines)) throw notUtf8();
   return { bytes: lines, facts };
 }
@@ -43,7 +43,7 @@ function factsOf(source: Source): TextFacts {
   return scan.facts();
 }
 
-/** Where in the text a separator ends. To the kernel, a `\r\n` ends after its `\r`. */
+/** Offset of a separator's end in the text. To the kernel, a `\r\n` ends after its `\r`. */
 function offsetOf(source: Source, { chunk, separator }: SeparatorPlace): number {
   const chunks = new Chunks(source, chunk * chunkSize);
   chunks.next();

@@ -1,17 +1,17 @@
 import { chunkSize } from '../kernel.js';
 
-/** Where in a text a separator is: its chunk, and its number there, counted from 1; 0 is the beginning of the chunk. */
+/** Position of a separator in a text: its chunk, and its number there, counted from 1; 0 is the start of the chunk. */
 export interface SeparatorPlace {
   readonly chunk: number;
   readonly separator: number;
 }
 
-/** One number for each chunk of a text: enough to find a line by reading only the chunk that holds it. */
+/** One number per chunk of a text: enough to find a line by reading only the chunk that holds it. */
 export class LineIndex {
-  /** How many separators come before each chunk. */
+  /** The number of separators before each chunk. */
   readonly #before: number[] = [];
 
-  /** How many chunks the text has. */
+  /** The number of chunks of the text. */
   get length(): number {
     return this.#before.length;
   }
@@ -20,12 +20,12 @@ export class LineIndex {
     return this.#before.length * 8;
   }
 
-  /** @param separators how many the text has before its next chunk */
+  /** @param separators number of separators before the text's next chunk */
   add(separators: number): void {
     this.#before.push(separators);
   }
 
-  /** The place of the text's `wanted`th separator. If there are fewer: one past the last one of the last chunk. */
+  /** The place of the text's `wanted`th separator; if there are fewer, one past the last one of the last chunk. */
   find(wanted: number): SeparatorPlace {
     // Find the last chunk with fewer separators before it.
     let chunk = 0;

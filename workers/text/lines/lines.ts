@@ -6,8 +6,8 @@ import { bomLength } from '../separators.js';
 import { Utf8Check } from '../utf8.js';
 
 /**
- * Number of lines of a text in valid UTF-8 (spec 4). A final separator starts no line, and a byte order mark is
- * none.
+ * Number of lines of a text in valid UTF-8 (spec 4). A final separator starts no line, and a byte order mark is not a
+ * line.
  */
 export function countLines(text: Text): number {
   const chunks = new Chunks(sourceOf(text));
@@ -28,7 +28,7 @@ export function lineCount(source: Source): number | undefined {
 
 /**
  * @param chunks of a whole text, after the last one
- * @param separators how many the text has
+ * @param separators number of separators in the text
  */
 export function totalLines({ length, end }: Chunks, separators: number): number {
   if (end === 0 || isBehindSeparator(length)) return separators;

@@ -5,14 +5,14 @@ import { Utf8Check } from '../utf8.js';
 import { LineIndex } from './line-index.js';
 import { totalLines } from './lines.js';
 
-/** What one look at every byte of a text tells. */
+/** Facts from a single pass over a text. */
 export interface TextFacts {
   readonly totalLines: number;
   readonly hash: string;
   readonly index: LineIndex;
 }
 
-/** Gathers the facts about a text as its chunks go by. */
+/** Gathers facts about a text as its chunks pass by. */
 export class Scan {
   readonly #chunks: Chunks;
   readonly #utf8 = new Utf8Check();
@@ -24,7 +24,7 @@ export class Scan {
     beginHash();
   }
 
-  /** Go on to the next chunk. @returns false at the end of the text @throws OperationError not_utf8 */
+  /** Advance to the next chunk. @returns false at the end of the text @throws OperationError not_utf8 */
   next(): boolean {
     const chunks = this.#chunks;
     if (!chunks.next()) return false;
@@ -44,7 +44,7 @@ export class Scan {
   }
 }
 
-/** The text cannot be worked on (spec 4). */
+/** The text cannot be processed (spec 4). */
 export function notUtf8(): OperationError {
   return new OperationError('not_utf8', 'File contains invalid UTF-8 encoding');
 }

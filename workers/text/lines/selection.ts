@@ -6,16 +6,16 @@ import type { SeparatorPlace } from './line-index.js';
 import { assertRange } from './lines.js';
 import { notUtf8, Scan, type TextFacts } from './scan.js';
 
-/** What a read wants from a text. */
+/** The input of a read. */
 export interface WantedRange {
   /** Undefined: not given, so from the first line. */
   readonly startLine: number | undefined;
   readonly endLine: number | undefined;
   /** Throws if the text may not be delivered at all; called before the range is checked (spec 5.5). */
   readonly check: (facts: TextFacts) => void;
-  /** What follows the content in the result, from the quote that ends it; ASCII. */
+  /** The rest of the result from the content's closing quote; ASCII. */
   readonly tail: (facts: TextFacts) => string;
-  /** How much of the content is of use, in bytes of JSON; longer content may be cut after that (JsonAnswer). */
+  /** How much of the content is useful, in bytes of JSON; longer content may be cut after that (JsonAnswer). */
   readonly most?: number;
 }
 
@@ -23,18 +23,18 @@ export interface Selection extends JsonBytes {
   readonly facts: TextFacts;
 }
 
-/** Of `\n` in JSON. */
+/** Length of `\n` in JSON. */
 const separatorLength = 2;
 
 /**
- * The result of a read: the wanted lines of a text (spec 5.2), joined by `\n` without a final separator, after the
- * byte order mark if line 1 is among them or the text has no lines.
+ * The result of a read: the wanted lines of a text (spec 5.2), joined by `\n` without a final separator, after the byte
+ * order mark if line 1 is among them or the text has no lines.
  *
  * Only one chunk of the text is held at a time: while it is in the processor's cache it is checked, counted, hashed and
- * written to the answer. At most the memory of the text, the answer and 1 MB are used at once (spec 6).
+ * written to the answer. At most the memory of the text, the answer and 1 MB are used at a time (spec 6).
  *
  * @param size of the text in bytes, as far as it is known
- * @param known facts about exactly this text: then only what is wanted is read
+ * @param known facts about exactly this text: with them, only the wanted part is read
  * @throws OperationError not_utf8, invalid_range, and what `wanted.check` throws
  */
 export function select(source: Source, size: number, wanted: WantedRange, known?: TextFacts): Selection {
@@ -56,7 +56,7 @@ export function isWindow({ startLine = 1, endLine }: WantedRange): boolean {
   return startLine > 1 || endLine !== undefined;
 }
 
-/** Whether scanning all of the text again costs nothing. */
+/** Whether rescanning the whole text costs nothing. */
 export function isOneChunk({ index }: TextFacts): boolean {
   return index.length <= 1;
 }
@@ -104,7 +104,7 @@ function selectWindow(source: Source, wanted: WantedRange, facts: TextFacts): Se
     places.start.chunk === places.end.chunk
       ? selectInChunk(chunks, places, wanted, facts)
       : selectInChunks(source, chunks, places, wanted, facts);
-  // What was valid when the facts were gathered may not be any more, on a disk that nobody vouches for.
+  // Bytes that were valid when the facts were gathered may since have been damaged by a faulty disk.
   if (!isUtf8(selection.content)) throw notUtf8();
   return selection;
 }

@@ -11,16 +11,16 @@ const LETTER_U: u8 = 0x75;
 const OPEN_OBJECT: u8 = 0x7b;
 const CLOSE_OBJECT: u8 = 0x7d;
 
-/** Bits of the characters behind a backslash, from 0 and from 64 on: `"/` and `\\bfnrt`. */
+/** Bit sets of the characters allowed after a backslash, below 64 and from 64 on: `"/` and `\\bfnrt`. */
 const LOW_ESCAPES: u64 = (1 << 0x22) | (1 << 0x2f);
 const HIGH_ESCAPES: u64 = (1 << 0x1c) | (1 << 0x22) | (1 << 0x26) | (1 << 0x2e) | (1 << 0x32) | (1 << 0x34);
 const LONGEST_ESCAPE: usize = 6;
 
-/** How deep a large text can be. */
+/** Deepest nesting of a large text. */
 const MOST_OBJECTS: i32 = 4;
 const MOST_ARRAYS: i32 = 2;
 
-/** Where in a text the chunk ends: between values, in a string, behind a backslash, in a number of four digits. */
+/** Scanner state at the end of a chunk: between values, in a string, after a backslash, in the four digits of \u. */
 const OUTSIDE: u32 = 0;
 const INSIDE: u32 = 1;
 const ESCAPED: u32 = 2;
@@ -28,7 +28,7 @@ const DIGITS: u32 = 3;
 let mode: u32;
 let digitsLeft: u32;
 
-/** Where in the text the chunk begins. */
+/** Offset of the chunk in the text. */
 let base: u32;
 let limit: u32;
 let leastText: u32;
@@ -38,17 +38,17 @@ export let longOnes: u32;
 export let texts: u32;
 let arrays: i32;
 let objects: i32;
-/** A value follows that has a key. */
+/** The next value has a key. */
 let isMember: bool;
-/** Of the last string. */
+/** Offsets of the last string. */
 let stringStart: u32;
 let stringEnd: u32;
-/** Of this string: whether it is one of JSON so far. */
+/** The current string, and whether it has been valid JSON so far. */
 let start: u32;
 let isString: bool;
-/** Of the number or the word that is being read. */
+/** Length of the current number or word. */
 let literal: u32;
-/** Where the current keys of the two outermost containers start; -1 in an array. */
+/** Offsets of the current keys in the two outermost containers; -1 in an array. */
 let firstKey: i32;
 let secondKey: i32;
 export let crowdedDepth: i32;
@@ -56,9 +56,9 @@ export let crowdedFirst: i32;
 export let crowdedSecond: i32;
 
 /**
- * Begin a text.
- * @param mostValues beyond which it is crowded
- * @param least bytes that a large text has more than
+ * Start a new text.
+ * @param mostValues limit above which it is crowded
+ * @param least a large text has more bytes than this
  */
 export function begin(mostValues: u32, least: u32): void {
   mode = OUTSIDE;
@@ -80,12 +80,12 @@ export function begin(mostValues: u32, least: u32): void {
   startOutlines();
 }
 
-/** Whether everything that was opened is closed. */
+/** Whether all brackets and strings are closed. */
 export function isComplete(): bool {
   return mode == OUTSIDE && arrays == 0 && objects == 0;
 }
 
-/** Measure the next chunk. @returns false if something is closed that is not open */
+/** Measure the next chunk. @returns false at an unmatched closing bracket */
 export function scan(length: usize): bool {
   const to = INPUT + length;
   let at = INPUT;
@@ -145,7 +145,7 @@ function countValue(): void {
   crowdedSecond = secondKey;
 }
 
-/** @returns where it goes on: behind the string if that ends in this chunk */
+/** @returns where to continue: after the string if it ends in this chunk */
 function inString(at: usize, to: usize): usize {
   while (at < to && mode != OUTSIDE) {
     if (mode == INSIDE) {
@@ -162,7 +162,7 @@ function inString(at: usize, to: usize): usize {
   return at;
 }
 
-/** @param at of a backslash, with a whole escape in the chunk */
+/** @param at offset of a backslash; the whole escape is in the chunk */
 function behindEscape(at: usize): usize {
   const letter = load<u8>(at, 1);
   if (letter != LETTER_U) {
@@ -197,13 +197,13 @@ function goOnWithEscape(at: usize): usize {
     if (--digitsLeft == 0) mode = INSIDE;
     return at + 1;
   }
-  // What is no digit means what it means in any string.
+  // Not a digit: handle it as any other character of the string.
   isString = false;
   mode = INSIDE;
   return at;
 }
 
-/** @returns where the next quote, backslash or control character is */
+/** @returns offset of the next quote, backslash or control character */
 function plainEnd(at: usize, to: usize): usize {
   for (; at < to; at += 16) {
     const bytes = v128.load(at);

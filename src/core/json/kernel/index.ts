@@ -1,4 +1,4 @@
-/** What a large body of JSON holds. Compiled to WebAssembly and used by src/core/json/json-extent.ts. */
+/** Measures a large JSON body. Compiled to WebAssembly for src/core/json/json-extent.ts. */
 import { END } from './memory';
 
 export { begin, crowdedDepth, crowdedFirst, crowdedSecond, isComplete, longOnes, scan, texts, values } from './extent';

@@ -1,9 +1,9 @@
 import { CUTS, LEVELS, MOST_CUTS } from './memory';
 
-/** How many values a level may have to be outlined; an envelope has a handful. */
+/** Most values of a level that is outlined; an envelope has a handful. */
 const MOST_VALUES: u32 = 1_000;
 
-/** By level, in memory of their own: commas at that depth, and cuts that are kept. */
+/** Per level: commas at that depth, and number of cuts. */
 const COMMAS = memory.data(16);
 const LENGTHS = memory.data(16);
 
@@ -12,7 +12,7 @@ export function startOutlines(): void {
   memory.fill(LENGTHS, 0, 16);
 }
 
-/** @param depth how many containers are open, here and below */
+/** @param depth number of open containers, also in the functions below */
 export function noteComma(depth: u32): void {
   if (depth <= LEVELS) store<u32>(COMMAS + depth * 4, load<u32>(COMMAS + depth * 4) + 1);
 }
@@ -27,7 +27,7 @@ export function noteClose(at: u32, depth: u32): void {
   if (depth <= LEVELS && (cuts(depth) & 1) == 1) cut(depth, at + 1);
 }
 
-/** Whether a level, with those above it, has too many values; or would need too many cuts, as without commas. */
+/** Whether a level, with those above it, has too many values, or too many cuts, as in a text without commas. */
 export function isCrowded(level: u32): bool {
   let values: u32 = 1;
   for (let depth: u32 = 0; depth <= level; depth++) {

@@ -6,7 +6,7 @@ import { fits, toldChange, type Presented, type Tool } from './tool.js';
 export const applyEditsTool: Tool<'apply_edits'> = {
   purpose: 'finds and replaces texts in a file',
   description: () =>
-    'Find and replace texts in a text file, one edit after the other: each finds its old_string in what those before it have left. All are saved, or none if one fails. An old_string must be in the file exactly once, byte for byte, unless replace_all is true. When one is not found, the error names the nearest lines and what differs. Tells which lines were replaced (from 1) and a diff; dry_run tells the same and writes nothing.',
+    'Find and replace texts in a text file, one edit after the other: each is matched against the result of the previous ones. All are saved, or none if one fails. An old_string must be in the file exactly once, byte for byte, unless replace_all is true. When one is not found, the error names the nearest lines and what differs. Returns the replaced lines (from 1) and a diff; dry_run returns the same and writes nothing.',
   output: resultOrFailure('apply_edits', {
     edit: 'From 1.',
     hash: 'Of the text that is in the file then; see expected_hash.',
@@ -14,7 +14,7 @@ export const applyEditsTool: Tool<'apply_edits'> = {
   present(outcome, _params, presentation) {
     const presented = presentedWhole(outcome);
     if (fits(presented, presentation)) return presented;
-    // What has been changed is never answered with an error (spec 10).
+    // A completed change is never answered with an error (spec 10).
     const { result } = outcome;
     const short = { ...result, diff: diffLeftOut };
     const shortened = presentedWhole({ ...outcome, result: short });
@@ -33,7 +33,7 @@ function presentedWhole(outcome: Success): Presented {
   return wholeResult([toldChange(done, outcome, String(diff))], outcome);
 }
 
-/** Those of 1000 edits, 1000 each, take up to 10 MB. */
+/** The line numbers of 1000 edits, 1000 each, take up to 10 MB. */
 function withoutLines({ replacements }: Success['result']): unknown {
   if (!(replacements instanceof Uint8Array)) return replacements;
   return JSON.parse(

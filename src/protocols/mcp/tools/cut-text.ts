@@ -1,32 +1,32 @@
-/** Cuts a text that is JSON already, without making a JavaScript string of it. */
+/** Truncates a JSON-encoded text without decoding it to a JavaScript string. */
 
 const backslash = 0x5c;
 const u = 0x75;
 const n = 0x6e;
 const r = 0x72;
 
-/** How much fits. */
+/** Available space. */
 interface Room {
   /** Code points. */
   readonly characters: number;
-  /** As JSON, without the quotes. */
+  /** JSON bytes without the quotes. */
   readonly bytes: number;
 }
 
 interface CutText {
   /** The beginning of the JSON string, without its closing quote. */
   readonly bytes: Uint8Array;
-  /** How many whole lines it holds; 0: only part of the first line. */
+  /** Number of whole lines; 0: only part of the first line. */
   readonly lines: number;
-  /** How many code points it holds. */
+  /** Number of code points. */
   readonly characters: number;
 }
 
 /**
- * The lines of a text that fit, or as much of the first line as fits if not even that does.
+ * The lines of a text that fit, or the part of the first line that fits.
  * @param json a JSON string, in quotes
- * @param exact whether each line keeps its separator, `\n`, `\r\n` or `\r`; otherwise the last one is left out
- * @returns null if all of it fits
+ * @param exact whether each line keeps its separator, `\n`, `\r\n` or `\r`; otherwise the last separator is dropped
+ * @returns null if everything fits
  */
 export function cutText(json: Uint8Array, room: Room, exact: boolean): CutText | null {
   const length = json.length - 2;
@@ -53,7 +53,7 @@ export function cutText(json: Uint8Array, room: Room, exact: boolean): CutText |
   return { bytes: json.subarray(0, lastLine.end), lines, characters: lastLine.characters };
 }
 
-/** In bytes: of an escape, or of a character in UTF-8. */
+/** Length in bytes of an escape, or of a character in UTF-8. */
 function lengthOfCharacter(json: Uint8Array, at: number): number {
   const first = json[at] ?? 0;
   if (first === backslash) return json[at + 1] === u ? 6 : 2;

@@ -1,45 +1,45 @@
-/** Presents the text of a file to a model: as much as may be sent at once, under a heading, and how to go on. */
+/** Presents file text to a model: a heading, as much text as fits, and how to read on. */
 import type { JsonPart } from '../../../call/parts.js';
 import { cutText } from './cut-text.js';
 import { closeString, openString, type Presentation } from './tool.js';
 
-/** The lines that a call has read. */
+/** The lines read by a call. */
 interface ReadLines {
   /** A JSON string, in quotes. */
   readonly json: Uint8Array;
-  /** The first and the last of them, counted from 1. */
+  /** Numbers of the first and last line, from 1. */
   readonly first: number;
   readonly last: number;
-  /** Whether the call named the last of them. */
+  /** Whether the call gave the last line. */
   readonly isEndGiven: boolean;
-  /** Whether each has its own separator, or `\n` between them. */
+  /** Whether each line keeps its own separator; otherwise they are joined by `\n`. */
   readonly exact: boolean;
-  /** How many times a message holds them. */
+  /** How many copies of them a message holds. */
   readonly copies: number;
 }
 
-/** The words around them. */
+/** The headings. */
 interface Headings {
-  /** If all of them are sent. */
+  /** If all lines are sent. */
   readonly whole: string;
-  /** If they are sent up to this line. */
+  /** If lines are sent up to this one. */
   upTo(last: number): string;
 }
 
 interface SentText {
   /** For the model: a JSON string. */
   readonly text: readonly JsonPart[];
-  /** The lines without the words around them: a JSON string. */
+  /** The lines only: a JSON string. */
   readonly content: Uint8Array;
-  /** The last line that is sent, counted from 1. */
+  /** The last line sent, from 1. */
   readonly last: number;
   readonly isCut: boolean;
 }
 
-/** The most that a message holds beside the lines, in bytes: names of 255 characters, a note, hashes, sizes. */
+/** Most bytes of a message besides the lines: names of 255 characters, a note, hashes, sizes. */
 const besideLines = 4096;
 
-/** @param presentation says how much may be sent */
+/** @param presentation has the limits */
 export function fileText(
   { json, first, last, isEndGiven, exact, copies }: ReadLines,
   headings: Headings,
@@ -59,13 +59,13 @@ export function fileText(
     return cutText(json, { characters, bytes }, exact);
   };
   const fits = cutBeside(headings.whole) === null;
-  // The final numbers in the heading and the note have no more digits than these.
+  // These numbers have at least as many digits as the final ones in the heading and the note.
   let cut = fits ? null : cutBeside(headings.upTo(last), noteOnLines(last - 1));
   if (cut?.lines === 0) cut = cutBeside(headings.upTo(last), '…', noteOnPart(json.length));
   if (cut === null) return { text: [openString(headings.whole), json.subarray(1)], content: json, last, isCut: false };
   const isPart = cut.lines === 0;
   const shownLast = isPart ? first : first + cut.lines - 1;
-  // A copy: a view would keep the whole answer alive until a client takes this part.
+  // Copied: a view would keep the whole answer alive until the client has read this part.
   const content = Buffer.concat([cut.bytes, Buffer.from(isPart ? '…"' : '"')]);
   const note = isPart ? noteOnPart(cut.characters) : noteOnLines(shownLast);
   return {

@@ -3,7 +3,7 @@ import { jsonOf } from '../../../core/json/json-of.js';
 import { valueOf } from '../../../call/result-json.js';
 import { fits, onOneLine, type Presented, type Tool } from './tool.js';
 
-/** What a model is told of a file. */
+/** A file as shown to a model. */
 interface ListedFile {
   readonly name: string;
   /** Whole seconds, UTC. */
@@ -15,7 +15,7 @@ interface ListedFile {
 export const listTool: Tool<'list_files'> = {
   purpose: 'shows the files',
   description: () =>
-    'List every file of the working directory with the time of its last change and its number of lines (-1: too large, or not text). Start here: the names are what the other tools take. Folders are not listed.',
+    'List every file of the working directory with the time of its last change and its number of lines (-1: too large, or not text). Start here: the other tools take these names. Folders are not listed.',
   output: {
     type: 'object',
     properties: {
@@ -49,12 +49,12 @@ export const listTool: Tool<'list_files'> = {
     if (fits(presented, presentation)) return presented;
     return failure('too_large', `The list of ${files.length} files is too long for one answer`, {
       details:
-        'Name the file that you need: the other tools do without the list. Moving files into directories shortens it.',
+        'Name the file that you need: the other tools work without the list. Moving files into subdirectories shortens it.',
     });
   },
 };
 
-/** Parses the list, which is JSON already: names and numbers, a hundred bytes for each file. */
+/** Parses the JSON-encoded list: names and numbers, a hundred bytes per file. */
 function filesOf({ result }: Success): ListedFile[] {
   const parsed = valueOf(result['files']);
   if (!Array.isArray(parsed)) return [];

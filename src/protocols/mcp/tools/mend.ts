@@ -1,20 +1,20 @@
-/** Mends mistakes of models that leave no doubt about what was meant (spec 10). */
+/** Repairs unambiguous mistakes of models (spec 10). */
 import { isObject, noTexts, parseJson } from '../../../core/json/json-body.js';
 import { measure } from '../../../core/json/json-extent.js';
 import type { Schema } from '../../../core/operations.js';
 
-/** More than any object in the parameters of an operation may have. */
+/** More than any parameter object has. */
 const mostMembers = 100;
 
-/** What n8n adds to the arguments of every call. */
+/** Added by n8n to the arguments of every call. */
 const addedByClients: ReadonlySet<string> = new Set(['toolCallId', 'sessionId', 'action', 'chatInput']);
 
-/** A larger one than any number of a line is for the operation to refuse, or to clamp. */
+/** Numbers too large for a line are left for the operation to refuse or clamp. */
 const wholeNumber = /^\s*-?\d{1,300}\s*$/;
 
 /**
- * The arguments of a tool, mended, without what clients add that is no parameter of it.
- * @param schema of its parameters
+ * The arguments of a tool, repaired, without members that clients add on their own.
+ * @param schema of the tool's parameters
  */
 export function mendArguments(schema: Schema, given: unknown): unknown {
   const mended = mend(schema, given);
@@ -25,9 +25,9 @@ export function mendArguments(schema: Schema, given: unknown): unknown {
 }
 
 /**
- * The value in the shape that the schema asks for, if it is that in disguise: an array or object sent as a JSON string,
- * a single item in place of an array, a whole number, true or false sent as a string. Optional members of an object
- * that mean nothing are left out. Anything else is left for the validation to refuse; the given value is not changed.
+ * The value in the shape of the schema where only its encoding is wrong: an array or object sent as a JSON string, a
+ * single item in place of an array, an integer or boolean sent as a string. Optional members without meaning are
+ * dropped. Everything else is left for validation to refuse; the given value is not changed.
  */
 export function mend(schema: Schema, value: unknown): unknown {
   switch (schema.type) {
@@ -47,7 +47,7 @@ export function mend(schema: Schema, value: unknown): unknown {
 function mendArray({ items, maxItems = Infinity }: Schema, value: unknown): unknown {
   if (items === undefined) return value;
   if (Array.isArray(value)) {
-    // A list that is too long is refused for that, so nobody looks at its items.
+    // A list that is too long will be refused anyway: do not touch its items.
     if (value.length > maxItems) return value;
     return items.type === 'object'
       ? parsedItems(value).map((item) => mendObject(items, item))
@@ -57,7 +57,7 @@ function mendArray({ items, maxItems = Infinity }: Schema, value: unknown): unkn
 }
 
 function mendObject({ properties = {}, required = [] }: Schema, value: unknown): unknown {
-  // One with more members than a tool has parameters is refused for those: 62,000 of them took 0.1 s to copy.
+  // Too many members are refused anyway: copying 62,000 took 0.1 s.
   if (!isObject(value) || hasTooManyMembers(value)) return value;
   const mended = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -67,24 +67,24 @@ function mendObject({ properties = {}, required = [] }: Schema, value: unknown):
   return Object.fromEntries(mended);
 }
 
-/** Forms and generated clients send such values for fields that are not filled in. */
+/** Forms and generated clients send such values for empty fields. */
 function meansNothing({ type }: Schema, value: unknown): boolean {
   return value === null || (value === '' && (type === 'integer' || type === 'boolean'));
 }
 
-/** Whether it has more members than any tool has parameters. */
+/** Whether it has more members than any parameter object. */
 export function hasTooManyMembers(value: object): boolean {
   return Object.keys(value).length > mostMembers;
 }
 
 /**
- * What the strings of one turn of the main thread may hold: a batch has up to 1,000 calls, each with arguments of its own,
+ * Limits for JSON in strings per turn of the event loop: a batch has up to 1,000 calls, each with its own arguments,
  * and 10 MB of nested arrays in strings took 1 to 2 s. The largest edit has 4,000 values.
  */
 const mostOfTurn = { unmeasuredBytes: 262_144, values: 16_000 };
 let left: { unmeasuredBytes: number; values: number } | undefined;
 
-/** Undefined if it is no JSON, or more than may be read in this turn. */
+/** Undefined if it is not JSON, or exceeds this turn's limits. */
 function read(json: Buffer): unknown {
   if (left === undefined) {
     left = { ...mostOfTurn };
@@ -102,16 +102,16 @@ function read(json: Buffer): unknown {
   return parsedJson.ok ? parsedJson.value : undefined;
 }
 
-/** What a string holds as JSON, if that is an array or an object. */
+/** The array or object that a string encodes as JSON; otherwise the value itself. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   return read(Buffer.from(value)) ?? value;
 }
 
 /**
- * The items parsed, if all of them are strings that hold JSON objects. They are parsed as one text, so that a thousand
- * of them take no longer than a request of their size may: one by one, 9 MB took 0.5 s. No item can end within a string
- * of another, since a line break separates them.
+ * The items, parsed if all strings among them are JSON objects. They are parsed as one text, so that a thousand take no
+ * longer than a request of their size: one by one, 9 MB took 0.5 s. No item can end inside another one's string, since
+ * line breaks separate them.
  */
 function parsedItems(items: readonly unknown[]): readonly unknown[] {
   const strings = items.filter((item) => typeof item === 'string');

@@ -5,7 +5,7 @@ import type { Tool } from './tool.js';
 export const readTool: Tool<'read_file'> = {
   purpose: 'returns the text of one',
   description: (first) =>
-    `Read a text file: all of it, or the lines from start_line to end_line, both included. Lines count from ${first}: the first line of a file is line ${first}. The text follows a heading that says which lines it is; it carries no line numbers. Read a file before you edit it. Of a large file read a range, which costs no more than what it returns.`,
+    `Read a text file: all of it, or the lines from start_line to end_line, both included. Lines count from ${first}: the first line of a file is line ${first}. The text follows a heading that says which lines it is; it carries no line numbers. Read a file before you edit it. For a large file, read a range: it costs only what it returns.`,
   output: {
     type: 'object',
     properties: {

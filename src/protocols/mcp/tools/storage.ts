@@ -1,4 +1,4 @@
-/** The tools for paths (spec 11). Programs call them too, so the structured result is the whole result. */
+/** The tools for paths (spec 11). Programs call them too, so the structured content is the complete result. */
 import type { Success } from '../../../core/errors.js';
 import { rows, type OperationName, type Schema } from '../../../core/operations.js';
 import { resultParts } from '../../../call/result-json.js';
@@ -7,8 +7,9 @@ import { toldChange, type ObjectSchema, type Presented, type Tool } from './tool
 const text: Schema = { type: 'string' };
 
 /**
- * The result of a row, or a failure. Nothing is required: clients check failures against the schema of the results.
- * @param words of members that do not explain themselves
+ * Schema of a row's result or a failure. No member is required: clients validate failures against the output schema
+ * too.
+ * @param words descriptions of members that are not self-explanatory
  */
 export function resultOrFailure(name: OperationName, words: Readonly<Record<string, string>> = {}): ObjectSchema {
   const { path, ...members } = membersOf(rows[name].result, {
@@ -19,7 +20,7 @@ export function resultOrFailure(name: OperationName, words: Readonly<Record<stri
   return { type: 'object', properties: { ...members, path: path ?? text, ...failure } };
 }
 
-/** Without what only validates: every agent pays for it (spec 10). */
+/** Without validation keywords: every agent pays for their tokens (spec 10). */
 function membersOf({ properties = {} }: Schema, words: Readonly<Record<string, string>>): Record<string, Schema> {
   const members = Object.entries(properties).map(([name, schema]): [string, Schema] => {
     const description = words[name];
@@ -44,7 +45,7 @@ export function wholeResult(words: Presented['text'], { result, hash }: Success)
   return { text: words, structured: resultParts({ ok: true, result: whole }) };
 }
 
-/** A tool whose result is little more than the path. */
+/** A tool whose result is little more than its path. */
 function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'rename'>(
   name: Name,
   tool: Pick<Tool<Name>, 'purpose' | 'description'>,
@@ -63,29 +64,29 @@ function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'ren
 export const createTool = done('create', {
   purpose: 'makes a new file',
   description: () =>
-    'Create a file with its content, and the directories on its way. Fails if anything is at that path: to change a file use str_replace or insert.',
+    'Create a file with its content, and missing parent directories. Fails if anything is at that path: to change a file use str_replace or insert.',
 });
 
 export const strReplaceTool = done('str_replace', {
   purpose: 'replaces a text in a file',
   description: () =>
-    'Replace old_str by new_str in a text file. old_str must be in it exactly once, byte for byte, white space and line breaks included: view the file first, and take in lines around the change to make it unique.',
+    'Replace old_str by new_str in a text file. old_str must be in it exactly once, byte for byte, white space and line breaks included: view the file first, and include surrounding lines to make it unique.',
 });
 
 export const insertTool = done('insert', {
   purpose: 'inserts text before a line',
   description: () =>
-    'Insert text before a line of a text file; lines count from 1, and one more than the file has is its end. The text goes in as it is: end it with a line break to make it lines of its own.',
+    'Insert text before a line of a text file; lines count from 1, and the number of lines plus 1 is the end. The text is inserted verbatim: end it with a line break to make it separate lines.',
 });
 
 export const deleteTool = done('delete', {
   purpose: 'deletes a file or an empty directory',
   description: () =>
-    'Delete a file, a link (not what it leads to) or an empty directory. It cannot be undone; what a directory holds must be deleted first.',
+    'Delete a file, a link (not what it leads to) or an empty directory. It cannot be undone; delete the contents of a directory first.',
 });
 
 export const renameTool = done('rename', {
   purpose: 'moves one',
   description: () =>
-    'Rename or move a file, a link or a directory with all that is in it; directories on the way to new_path are made. Fails if anything is at new_path.',
+    'Rename or move a file, a link or a directory with all that is in it; missing parent directories of new_path are created. Fails if anything is at new_path.',
 });

@@ -1,4 +1,4 @@
-/** A call of a tool, from what a model has sent to what it is told (spec 10). */
+/** A tool call, from the model's arguments to the answer it reads (spec 10). */
 import { validated, type MakeCall, type CallContext } from '../../../call/call.js';
 import type { Failure, LineBase, Success } from '../../../core/errors.js';
 import { isObject } from '../../../core/json/json-body.js';
@@ -13,12 +13,12 @@ import { hasTooManyMembers, mendArguments } from './mend.js';
 import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';
 
-/** The members of a CallToolResult as JSON, each after a comma; null if the call was cancelled in time. */
+/** The members of a CallToolResult as JSON, each starting with a comma; null if the call was cancelled in time. */
 type ToolResult = readonly JsonPart[] | null;
 
 /**
- * Call an operation as a tool. The call is made before this returns, so that calls keep their order. Never rejects.
- * @param given the arguments as they were sent
+ * Call an operation as a tool. The call is made before this returns, which keeps calls in order. Never rejects.
+ * @param given the arguments as sent
  */
 export async function callTool(
   call: MakeCall,
@@ -40,7 +40,7 @@ export async function callTool(
   return succeeded(operation, outcome, validated(params), presentation);
 }
 
-/** Anything but an object is left for the validation to refuse, so that the model is told, not only its client. */
+/** Anything but an object is left for validation to refuse, so that the model sees the error, not only its client. */
 function paramsOf(
   operation: Operation,
   given: unknown,
@@ -55,7 +55,7 @@ function paramsOf(
   return { params: countedFromOne(operation, { ...defaults, ...mended }, lineBase), filledIn };
 }
 
-/** The most that a result has beside its text and its structure, in bytes. */
+/** Most bytes of a result besides its text and structured content. */
 const besideParts = 256;
 
 function succeeded(
@@ -68,7 +68,7 @@ function succeeded(
   const presented = toolOf(operation).present(success, params, { ...presentation, maxBytes });
   if ('ok' in presented) return failed(asToldBy(operation, params, presented), presentation);
   const { text, structured } = presented;
-  // The model has asked for it, and many clients show it only the text.
+  // The model asked for the hash, and many clients show it only the text.
   const asked = 'return_hash' in params && params.return_hash && success.hash !== undefined;
   const hash = asked ? `,{"type":"text","text":"Hash: ${success.hash}"}` : '';
   const forPrograms = presentation.textOnly ? [] : [',"structuredContent":', ...structured];
@@ -79,7 +79,7 @@ function failed(failure: Failure, { textOnly }: Presentation): ToolResult {
   const { message, data } = errorObject(failure);
   const { details, reason: code, path } = data;
   const text = jsonOf(`Error: ${message}\n${details}`);
-  // For the tools for paths, which programs call too.
+  // The tools for paths are also called by programs.
   const forPrograms = textOnly || code === undefined ? '' : `,"structuredContent":${jsonOf({ code, message, path })}`;
   return [`,"content":[{"type":"text","text":${text}}]${forPrograms},"isError":true`];
 }

@@ -1,6 +1,6 @@
 /**
- * The column of the operation table for models: what an operation takes and answers as an MCP tool (spec 10). A
- * room of its own, since a server without MCP clients never loads it.
+ * The operation table's MCP column: each operation as a tool, its input and answer (spec 10). Separate, since a server
+ * without MCP clients never loads it.
  */
 import type { Failure, LineBase, Success } from '../../../core/errors.js';
 import { jsonOf } from '../../../core/json/json-of.js';
@@ -8,71 +8,71 @@ import { partBytes, type JsonPart } from '../../../call/parts.js';
 import type { OperationName, Params, Schema } from '../../../core/operations.js';
 import type { NameRule } from '../../../core/names/filename.js';
 
-/** How this server answers MCP clients. */
+/** Settings of answers to MCP clients. */
 export interface Presentation {
-  /** The number of the first line, for operations with line numbers. */
+  /** Number of the first line, for operations with line numbers. */
   readonly lineBase: LineBase;
   readonly names: NameRule;
-  /** Longest text of a file that an answer may hold, in characters (code points); 0: no limit. */
+  /** Longest file text in an answer, in characters (code points); 0: no limit. */
   readonly maxChars: number;
-  /** Longest answer, in bytes: its text and, unless that is left out, its structure. */
+  /** Longest answer in bytes: its text and, unless omitted, its structured content. */
   readonly maxBytes: number;
   /**
-   * Whether a result is its text alone: of one that has `structuredContent`, Claude Code 2.1.197 (its issue 79944), Codex
-   * and opencode (its issue 32074) give a model nothing else.
+   * Whether results omit `structuredContent`: if a result has it, Claude Code 2.1.197 (its issue 79944), Codex and
+   * opencode (its issue 32074) show the model nothing else.
    */
   readonly textOnly: boolean;
 }
 
-/** A success, ready to become part of a message. */
+/** A success in the form that goes into a message. */
 export interface Presented {
   /** For the model: a JSON string. */
   readonly text: readonly JsonPart[];
-  /** For programs: a JSON object. It contains the text of a file only if the tool is made for programs. */
+  /** For programs: a JSON object. Contains file text only if the tool is meant for programs. */
   readonly structured: readonly JsonPart[];
 }
 
 export type ObjectSchema = Schema & { readonly type: 'object' };
 
 export interface Tool<Name extends OperationName = OperationName> {
-  /** What it does, in a few words that follow its name. */
+  /** What it does: a few words to follow its name. */
   readonly purpose: string;
-  /** For a model that has never seen this server. @param first the number of the first line */
+  /** For a model that has never seen this server. @param first number of the first line */
   description(first: LineBase): string;
   /**
-   * Defaults of parameters that differ from those of the other fronts. The operation learns which of them the caller
-   * left out: a model may not have meant what it did not ask for.
+   * Parameter defaults that differ from the other fronts'. The operation learns which ones were filled in: a model may
+   * not have meant what it did not ask for.
    */
   readonly defaults?: Readonly<Record<string, boolean>>;
   /** Schema of what `present` returns for programs. */
   readonly output: ObjectSchema;
   /**
-   * How a success is told to a model: no more than `presentation` allows, or the failure of a read that cannot be cut.
-   * @param params of the call, whose lines count from 1
+   * Present a success to a model within the limits of `presentation`; a failure if a read cannot be truncated.
+   * @param params of the call, with lines counted from 1
    */
   present(success: Success, params: Params[Name], presentation: Presentation): Presented | Failure;
 }
 
-/** Whether an answer is short enough. */
+/** Whether an answer is within the limit. */
 export function fits({ text, structured }: Presented, { maxBytes, textOnly }: Presentation): boolean {
   const parts = textOnly ? text : [...text, ...structured];
   return parts.reduce((sum, part) => sum + partBytes(part), 0) <= maxBytes;
 }
 
-/** The beginning of a JSON string, which whoever adds the rest must close. */
+/** Start of a JSON string; the caller must close it. */
 export function openString(text: string): string {
   return jsonOf(text).slice(0, -1);
 }
 
-/** The rest of a JSON string that was left open. */
+/** End of a JSON string started with `openString`. */
 export function closeString(text: string): string {
   return jsonOf(text).slice(1);
 }
 
 /**
- * What a model is told of a change, as a JSON string.
+ * Text for a model about a change, as a JSON string.
  * @param done what was done
- * @param more what follows after an empty line; '' for nothing
+ * @param more appended after an empty line; '' for nothing
  */
 export function toldChange(done: string, { result, forModel = {} }: Success, more = ''): string {
   const { place, remarks = [] } = forModel;
@@ -82,8 +82,8 @@ export function toldChange(done: string, { result, forModel = {} }: Success, mor
 }
 
 /**
- * A file name as one line of a text: characters that begin another line, or are invisible, are escaped as in JSON. A
- * file with such a name must not pass for several. The structured result has the name as it is.
+ * A file name on one line of text: line breaks and invisible characters are escaped as in JSON, so that one file cannot
+ * pass for several. The structured content has the raw name.
  */
 export function onOneLine(name: string): string {
   return name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) =>

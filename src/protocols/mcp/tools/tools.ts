@@ -10,7 +10,7 @@ import { createTool, insertTool, deleteTool, renameTool, strReplaceTool } from '
 import type { ObjectSchema, Presentation, Tool } from './tool.js';
 import { viewTool } from './view.js';
 
-/** One tool for each row of the operation table; a missing one does not compile. */
+/** One tool per row of the operation table; a missing one does not compile. */
 export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
   list_files: listTool,
   read_file: readTool,
@@ -27,9 +27,9 @@ export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
 const paths = 'Paths are relative, such as notes/today.md.';
 
 /**
- * What all tools of a toolset have in common.
- * @param first the number of the first line for the flat tools; for all others it is 1
- * @param rows that the server offers
+ * Conventions shared by the tools of a toolset.
+ * @param first number of the first line for the flat tools; 1 for all others
+ * @param rows offered by the server
  */
 const conventions: Readonly<Record<Toolset, (first: LineBase, rows: readonly Operation[]) => readonly string[]>> = {
   files: (first, rows) => {
@@ -53,7 +53,7 @@ export function toolOf({ name }: Operation): Tool {
   return tools[name];
 }
 
-/** The schema of what a model sends. Some clients refuse all but the simplest keywords. */
+/** Input schema for models. Some clients reject all but the simplest keywords. */
 export function inputSchema(
   operation: Operation,
   { lineBase, names }: Pick<Presentation, 'lineBase' | 'names'>,
@@ -68,13 +68,13 @@ export function inputSchema(
   return { ...schema, type: 'object', properties: Object.fromEntries(members) };
 }
 
-/** The `instructions` of a server that offers these operations, for a model that knows none of its tools yet. */
+/** The server's `instructions`, for a model that does not know the tools yet. */
 export function instructions(operations: Iterable<Operation>, lineBase: LineBase): string {
   const rows = [...operations];
   const toolsets = [...new Set(rows.map(({ toolset }) => toolset))];
   const source = rows.some(({ writes }) => !writes) ? 'you read it, read it' : 'your last edit, make that';
   const safety = rows.some(({ writes }) => writes)
-    ? `Every change is saved whole or not at all. To be sure that nobody has changed a file since ${source} with return_hash and send that hash as expected_hash.`
+    ? `Every change is saved whole or not at all. To make sure that a file has not changed since ${source} with return_hash and send that hash as expected_hash.`
     : 'This server is read-only.';
   return [
     `Works on the text files of one directory: ${rows.map((row) => `${row.name} ${toolOf(row).purpose}`).join(', ')}.`,

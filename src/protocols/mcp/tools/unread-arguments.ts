@@ -2,15 +2,15 @@ import type { Failure } from '../../../core/errors.js';
 import { isObject, type Unread } from '../../../core/json/json-body.js';
 import type { Request } from '../../json-rpc/envelope.js';
 
-/** Stands for the arguments of a tool that were not read, since they hold too much. */
+/** Placeholder for tool arguments that were not parsed because they have too many values. */
 interface UnreadArguments {
   readonly [unread]: Failure;
 }
 
-/** The same in every bundle: the message is read in one, and the tool is called in another, which is loaded late. */
+/** Registered globally: one bundle parses the message, another, loaded late, calls the tool. */
 const unread: unique symbol = Symbol.for('file-editing-server: unread arguments');
 
-/** Why the arguments of a tool were not read; undefined if they were. */
+/** Why the arguments were not parsed; undefined if they were. */
 export function whyUnread(given: unknown): Failure | undefined {
   return isUnread(given) ? given[unread] : undefined;
 }
@@ -20,9 +20,9 @@ function isUnread(given: unknown): given is UnreadArguments {
 }
 
 /**
- * A call of a tool whose arguments hold too much, to be answered as one with any other bad arguments, so that the model
- * is told and not only its client (spec 10).
- * @param request read from the outline of the message
+ * A tool call whose arguments have too many values. It is answered like any other call with bad arguments, so that the
+ * model sees the error, not only its client (spec 10).
+ * @param request parsed from the outline of the message
  * @returns undefined for any other message
  */
 export function withUnreadArguments(request: Request, refused: Unread): Request | undefined {

@@ -60,7 +60,7 @@ function contentOf({ result: { content } }: Success): Uint8Array {
 
 function viewOfDirectory(success: Success, presentation: Presentation): Presented | Failure {
   const { kinds = new Float64Array(), hidden = 0 } = success.forModel ?? {};
-  // Many names come as JSON.
+  // Long lists are JSON bytes.
   const names = valueOf(success.result['entries']);
   const lines = Array.isArray(names) ? names.map((name, index) => entryLine(String(name), kinds[index])) : [];
   const more = hidden === 0 ? [] : [`(${counted(hidden, 'hidden entry', 'hidden entries')} not shown)`];
@@ -72,7 +72,7 @@ function viewOfDirectory(success: Success, presentation: Presentation): Presente
   });
 }
 
-/** A file with its size, a directory with a slash. What is neither, or a link that leads to neither, cannot be viewed. */
+/** A file with its size, a directory with a slash. Anything else, or a link to it, cannot be viewed. */
 function entryLine(name: string, kind: number = entryKinds.other): string {
   const shown = onOneLine(name);
   if (kind === entryKinds.directory) return `${shown}/`;

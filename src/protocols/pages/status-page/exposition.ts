@@ -1,9 +1,9 @@
 /**
- * What the status page reads from `GET /metrics`: the same text as for Prometheus, so that the page shows nothing that
- * cannot be monitored without it. Runs in browsers; only has to understand what this server writes.
+ * Reads `GET /metrics` for the status page: the same text as for Prometheus, so the page shows nothing that cannot be
+ * monitored without it. Runs in browsers; only has to understand the output of this server.
  */
 
-/** Samples by the name of their figure, each with its labels as written. */
+/** Samples by metric name, each with its labels as written. */
 export type Figures = ReadonlyMap<string, readonly Sample[]>;
 
 interface Sample {
@@ -11,10 +11,10 @@ interface Sample {
   readonly value: number;
 }
 
-/** How many values do not exceed each bound, by bound. */
+/** Cumulative counts by bucket bound. */
 type Buckets = ReadonlyMap<number, number>;
 
-/** The samples of a Prometheus text, by the names that they are printed under. */
+/** The samples of a Prometheus text, by metric name. */
 export function parseFigures(text: string): Figures {
   const figures = new Map<string, Sample[]>();
   for (const [, name = '', labels = '', value = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)) {
@@ -25,17 +25,22 @@ export function parseFigures(text: string): Figures {
   return figures;
 }
 
-/** All samples of a figure whose labels match, added up; 0 if there is none. */
+/** The sum of all samples of a figure with matching labels; 0 if there is none. */
 export function sumOf(figures: Figures, name: string, labels = /^/): number {
   const samples = figures.get(name) ?? [];
   return samples.reduce((sum, sample) => (labels.test(sample.labels) ? sum + sample.value : sum), 0);
+}
+
+/** The value of a label; empty if it is absent. No label of this server needs escaping. */
+export function labelOf(labels: string, name: string): string {
+  return new RegExp(`(?:^|,)${name}="(.*?)"`).exec(labels)?.[1] ?? '';
 }
 
 /** The buckets of a histogram, added up over all label sets. */
 export function bucketsOf(figures: Figures, name: string): Buckets {
   const buckets = new Map<number, number>();
   for (const { labels, value } of figures.get(`${name}_bucket`) ?? []) {
-    const [, bound = ''] = /\ble="(.*?)"/.exec(labels) ?? [];
+    const bound = labelOf(labels, 'le');
     const le = bound === '+Inf' ? Infinity : Number(bound);
     buckets.set(le, (buckets.get(le) ?? 0) + value);
   }
@@ -43,8 +48,8 @@ export function bucketsOf(figures: Figures, name: string): Buckets {
 }
 
 /**
- * The value below which a given share lies of the values that arrived between two looks, estimated as Prometheus does:
- * as if they were spread evenly over their bucket.
+ * A quantile of the values that arrived between two polls, estimated as in Prometheus: values are spread evenly over
+ * their bucket.
  * @returns null if none arrived
  */
 export function quantile(share: number, before: Buckets, now: Buckets): number | null {

@@ -27,7 +27,7 @@ const text = fc.array(character, { maxLength: 60 }).map((characters) => characte
 const fits = (part: string, room: { characters: number; bytes: number }): boolean =>
   Array.from(part).length <= room.characters && Buffer.byteLength(jsonOf(part)) - 2 <= room.bytes;
 
-/** What is left of a text in this much room: as many whole lines, or else characters, as fit. */
+/** The part of a text that fits: whole lines or, if not even one fits, characters. */
 function oracle(whole: string, room: { characters: number; bytes: number }, exact: boolean): object | null {
   if (fits(whole, room)) return null;
   const ends = Array.from(whole.matchAll(/\r\n|\n|\r/g), ({ index, 0: end }) => index + (exact ? end.length : 0));
@@ -41,8 +41,8 @@ function oracle(whole: string, room: { characters: number; bytes: number }, exac
   return { text: part, lines };
 }
 
-describe('a text that is cut', () => {
-  it('holds the whole lines that fit, or what fits of the first', () => {
+describe('a text cut to fit', () => {
+  it('contains the whole lines that fit, or what fits of the first', () => {
     fc.assert(
       fc.property(text, fc.nat(60), fc.nat(120), fc.boolean(), (whole, characters, bytes, exact) => {
         const room = { characters, bytes };

@@ -13,7 +13,7 @@ function paramsOf(name: string): Schema {
 
 const edit = { line: 1, operation: 'delete' };
 
-describe('arguments that leave no doubt', () => {
+describe('unambiguous arguments', () => {
   const cases: readonly (readonly [title: string, name: string, given: unknown, meant: unknown])[] = [
     ['edits as a string of JSON', 'edit_file', { edits: JSON.stringify([edit]) }, { edits: [edit] }],
     ['edits as one object', 'edit_file', { edits: edit }, { edits: [edit] }],
@@ -34,7 +34,7 @@ describe('arguments that leave no doubt', () => {
       { dry_run: true, return_hash: false, edits: [{ replace_all: false, case_insensitive: true }] },
     ],
     [
-      'null for what is optional, in an edit too',
+      'null for optional parameters, in an edit too',
       'edit_file',
       { name: 'a', append: null, expected_hash: null, edits: [{ ...edit, content: null }] },
       { name: 'a', edits: [edit] },
@@ -70,15 +70,15 @@ describe('arguments that leave no doubt', () => {
   const left: readonly (readonly [title: string, name: string, given: unknown])[] = [
     ['text that looks like JSON', 'edit_file', { name: '[1]', append: '{"a":1}' }],
     ['content that looks like a number', 'edit_file', { edits: [{ ...edit, content: '7' }] }],
-    ['a string that is no JSON', 'edit_file', { edits: '[{' }],
-    ['strings of JSON with one among them that is none', 'edit_file', { edits: [JSON.stringify(edit), '{"line":'] }],
+    ['a string that is not JSON', 'edit_file', { edits: '[{' }],
+    ['strings of JSON, one of them invalid', 'edit_file', { edits: [JSON.stringify(edit), '{"line":'] }],
     [
-      'strings that are JSON only together',
+      'strings that are JSON only when joined',
       'edit_file',
       { edits: ['{"line":1', '"operation":"delete"}', '{},{}', '{"content":"}', '{"}', '{},{}'] },
     ],
     [
-      'strings that hold too much together, each of them little',
+      'small strings that add up to too much',
       'edit_file',
       { edits: Array.from({ length: 300 }, () => `{"line":[${'1, '.repeat(400)}1]}`) },
     ],
@@ -86,7 +86,7 @@ describe('arguments that leave no doubt', () => {
     ['a fraction as a string', 'read_file', { start_line: '1.5' }],
     ['unknown members', 'read_file', { lines: '3', constructor: '4', missing: null, nothing: '' }],
     [
-      'null for what is required, in an edit too',
+      'null for required parameters, in an edit too',
       'edit_file',
       { name: null, edits: [{ line: null, operation: null }] },
     ],
@@ -95,17 +95,17 @@ describe('arguments that leave no doubt', () => {
     ['another word for a boolean', 'read_file', { return_hash: 'yes' }],
     ['a number for a boolean', 'read_file', { return_hash: 1 }],
     [
-      'more members than any tool takes, of which nothing is copied',
+      'more members than any tool takes, none of which is copied',
       'edit_file',
       { ...Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`x${String(index)}`, 0])), edits: '[]' },
     ],
     ['too many edits', 'edit_file', { edits: Array.from({ length: 1001 }, () => ({ ...edit, line: '1' })) }],
   ];
   for (const [title, name, given] of left) {
-    it(`are left to the validation: ${title}`, () => assert.deepEqual(mend(paramsOf(name), given), given));
+    it(`are left to validation: ${title}`, () => assert.deepEqual(mend(paramsOf(name), given), given));
   }
 
-  it('are never changed where they fit the schema', () => {
+  it('are never changed if they match the schema', () => {
     const plain = { noNullPrototype: true };
     const edits = fc.array(
       fc.record({ line: fc.nat(), operation: fc.constantFrom('insert', 'replace'), content: fc.string() }, plain),
@@ -118,8 +118,8 @@ describe('arguments that leave no doubt', () => {
   });
 });
 
-describe('an optional parameter that means nothing', () => {
-  /** Each object in a schema, with a function that puts a value in its place. */
+describe('a meaningless value of an optional parameter', () => {
+  /** Each object in a schema, with a function that replaces it. */
   function* objectsIn(schema: Schema, around: (value: unknown) => unknown): Generator<[Schema, typeof around]> {
     yield [schema, around];
     for (const [name, member] of Object.entries(schema.properties ?? {})) {
@@ -150,30 +150,30 @@ describe('an optional parameter that means nothing', () => {
 describe('what one client adds to every call', () => {
   const added = { toolCallId: 'x', sessionId: '', action: 'sendMessage', chatInput: null };
 
-  it('is dropped, also from arguments that are a string of JSON', () => {
+  it('is dropped, even from arguments sent as a JSON string', () => {
     assert.deepEqual(mendArguments(paramsOf('read_file'), { name: 'a', ...added }), { name: 'a' });
     assert.deepEqual(mendArguments(paramsOf('read_file'), JSON.stringify({ ...added, name: 'a' })), { name: 'a' });
   });
 
-  it('is kept where the tool has such a parameter', () => {
+  it('is kept if the tool has such a parameter', () => {
     const schema = { type: 'object', properties: { action: { type: 'string' } } } as const;
     assert.deepEqual(mendArguments(schema, { ...added }), { action: 'sendMessage' });
   });
 
-  it('is dropped from the arguments alone, and nothing else is', () => {
+  it('is dropped only at the top level of the arguments', () => {
     const given = { edits: [{ ...edit, ...added }], actions: 1 };
     assert.deepEqual(mendArguments(paramsOf('edit_file'), given), given);
     for (const none of [[added], 'action', 7, null]) assert.deepEqual(mendArguments(paramsOf('edit_file'), none), none);
   });
 });
 
-describe('the strings of one turn of the main thread', () => {
+describe('the strings of one event loop turn', () => {
   const list = { type: 'array', items: { type: 'object', properties: {} } } as const;
   const many = `[${'{},'.repeat(10_000)}{}]`;
 
-  it('are mended as long as they do not hold too much together, and again in the next turn', async () => {
+  it('are mended up to a total size, and again in the next turn', async () => {
     await setImmediate();
-    // What is small is not looked at before it is read.
+    // Small strings are parsed without a prior check.
     assert.ok(Array.isArray(mend(list, ' '.repeat(230_000) + many)));
     assert.equal(mend(list, many), many);
     const few = ' '.repeat(300_000) + `[${'{},'.repeat(5_000)}{}]`;

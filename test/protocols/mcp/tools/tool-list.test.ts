@@ -1,4 +1,4 @@
-/** The tools as a model meets them: everything that every agent pays for in every conversation. */
+/** The tools as a model sees them, whose tokens every agent pays for in every conversation. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LineBase } from '../../../../src/core/errors.js';
@@ -25,7 +25,7 @@ async function toolsList(changes: Partial<McpConfig> = {}): Promise<string> {
   return reply.result.join('');
 }
 
-/** The schema and all that is in it. */
+/** The schema and all nested ones. */
 function everySchema(schema: Schema): Schema[] {
   const below = [...Object.values(schema.properties ?? {}), ...(schema.items === undefined ? [] : [schema.items])];
   return [schema, ...below.flatMap(everySchema)];
@@ -52,7 +52,7 @@ describe('the list of tools', () => {
     assert.equal(await toolsList(), await toolsList());
   });
 
-  it('has a row of the operation table for each tool, in its order', async () => {
+  it('has one tool for each row of the operation table, in its order', async () => {
     const { tools } = JSON.parse(await toolsList()) as { tools: { name: string; title: string }[] };
     const rows = [...availableOperations(config).values()];
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('the list of tools', () => {
 });
 
 describe('the schemas of the tools', () => {
-  it('are plain: no keyword that some client refuses', () => {
+  it('are plain, with no keyword that some client rejects', () => {
     const known = [
       'type',
       'description',
@@ -88,7 +88,7 @@ describe('the schemas of the tools', () => {
     }
   });
 
-  it('name every parameter that the operation takes, and describe it', () => {
+  it('name and describe every parameter that the operation takes', () => {
     for (const operation of operations.values()) {
       const { properties = {} } = inputSchema(operation, { lineBase: 0, names });
       assert.deepEqual(Object.keys(properties), Object.keys(operation.params.properties ?? {}));
@@ -96,7 +96,7 @@ describe('the schemas of the tools', () => {
     }
   });
 
-  it('take no member that they do not name, at any depth', () => {
+  it('accept no unnamed member, at any depth', () => {
     const objects = inputs(0)
       .flatMap(everySchema)
       .filter(({ type }) => type === 'object');
@@ -104,7 +104,7 @@ describe('the schemas of the tools', () => {
     for (const schema of objects) assert.equal(schema.additionalProperties, false, JSON.stringify(schema));
   });
 
-  it('have the rule for file names that the server was given', () => {
+  it("contain the server's configured rule for file names", () => {
     for (const [names, pattern] of [
       ['portable', '^[a-zA-Z0-9._-]+$'],
       ['unicode', '^[^/\\\\:*?"<>|]+$'],
@@ -116,13 +116,13 @@ describe('the schemas of the tools', () => {
     }
   });
 
-  it('say what a tool does where a parameter is left out', () => {
+  it('say what a tool does if a parameter is omitted', () => {
     const edit = rows.edit_file;
     assert.equal(inputSchema(edit, { lineBase: 0, names }).properties?.['create_if_missing']?.default, true);
     assert.equal(edit.params.properties?.['create_if_missing']?.default, false, 'the other fronts are not changed');
   });
 
-  it('have the line base in them, and only there', () => {
+  it('alone contain the line base', () => {
     const rows = [...availableOperations(config).values()];
     for (const lineBase of [0, 1] as const) {
       const least = inputs(lineBase, rows)
@@ -141,14 +141,14 @@ describe('the schemas of the tools', () => {
 describe('the instructions', () => {
   const rows = (readOnly: boolean): Iterable<Operation> => availableOperations({ ...config, readOnly }).values();
 
-  it('introduce every tool by its name, and the line base', () => {
+  it('introduce every tool by name, and the line base', () => {
     const text = instructions(rows(false), 1);
     for (const name of availableOperations(config).keys()) assert.ok(text.includes(name), name);
     assert.match(text, /Lines count from 1\./);
     assert.match(text, /return_hash .* expected_hash/);
   });
 
-  it('tell which tools count lines from 0, where others do not', () => {
+  it('say which tools count lines from 0 if others do not', () => {
     const all = [...availableOperations({ ...config, toolsets: ['files', 'storage', 'edits'] }).values()];
     assert.match(
       instructions(all, 0),
@@ -163,7 +163,7 @@ describe('the instructions', () => {
     );
   });
 
-  it('tell how each toolset names its files', () => {
+  it('explain how each toolset names its files', () => {
     const all = availableOperations({ ...config, toolsets: ['files', 'storage', 'edits'] });
     const text = instructions(all.values(), 0);
     for (const name of all.keys()) assert.ok(text.includes(name), name);
@@ -171,13 +171,13 @@ describe('the instructions', () => {
     assert.equal(text.match(/Paths are relative/g)?.length, 1);
   });
 
-  it('take the hash from a result where nothing reads', () => {
+  it('take the hash from a result if no tool reads', () => {
     const text = instructions(availableOperations({ ...config, toolsets: ['edits'] }).values(), 1);
     assert.match(text, /since your last edit, make that with return_hash and send that hash as expected_hash\./);
     assert.doesNotMatch(text, /read it/);
   });
 
-  it('say that a server is read-only, and name no tool that it has not', () => {
+  it('say that a server is read-only, and name no tool that it lacks', () => {
     const text = instructions(rows(true), 0);
     assert.match(text, /read-only/);
     assert.doesNotMatch(text, /edit_file|expected_hash/);

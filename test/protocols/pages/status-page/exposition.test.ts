@@ -17,10 +17,10 @@ seconds_bucket{front="mcp",le="+Inf"} 1
 uptime 4.5e-3
 `;
 
-describe('what the status page reads', () => {
+describe('the metrics that the status page reads', () => {
   const figures = parseFigures(text);
 
-  it('are sums over all labels, or those that match', () => {
+  it('are summed over all or matching labels', () => {
     assert.equal(sumOf(figures, 'calls_total'), 10);
     assert.equal(sumOf(figures, 'calls_total', /operation="(?:edit_file)"/), 3);
     assert.equal(sumOf(figures, 'calls_total', /outcome="(?!ok")/), 1);
@@ -28,7 +28,7 @@ describe('what the status page reads', () => {
     assert.equal(sumOf(figures, 'nothing'), 0);
   });
 
-  it('are buckets, those of all labels together', () => {
+  it('are buckets merged over all labels', () => {
     assert.deepEqual(
       [...bucketsOf(figures, 'seconds')],
       [
@@ -39,18 +39,18 @@ describe('what the status page reads', () => {
   });
 });
 
-describe('a quantile between two looks', () => {
+describe('a quantile between two scrapes', () => {
   const bounds = [1, 2, 5, 10, Infinity];
   const cumulated = (values: readonly number[]): Map<number, number> =>
     new Map(bounds.map((bound) => [bound, values.filter((value) => value <= bound).length]));
 
-  it('is null if nothing came between', () => {
+  it('is null if nothing was counted in between', () => {
     const buckets = cumulated([1, 3, 7]);
     assert.equal(quantile(0.5, buckets, buckets), null);
     assert.equal(quantile(0.5, new Map(), new Map()), null);
   });
 
-  it('lies in the bucket of the value that it estimates, whatever was there before', () => {
+  it('lies in the bucket of the value it estimates, whatever was counted before', () => {
     const value = fc.double({ min: 0, max: 12, noNaN: true });
     fc.assert(
       fc.property(

@@ -13,14 +13,14 @@ file_editor_state{state="no_directory"} 1
 file_editor_state{state="shutting_down"} 0
 `;
 
-/** What the page makes of such an answer. */
+/** The page's interpretation of such an answer. */
 function lookAt(test: TestContext, answer: string, status = 200): Promise<Look> {
   test.mock.method(globalThis, 'fetch', async () => new Response(answer, { status }));
   return look();
 }
 
-describe('a look of the status page at the server', () => {
-  it('tells the state that it says it is in', async (test) => {
+describe('a poll of the status page', () => {
+  it('shows the state that the server reports', async (test) => {
     assert.equal((await lookAt(test, figures)).state, 'no_directory');
   });
 
@@ -37,7 +37,7 @@ describe('a look of the status page at the server', () => {
     });
   }
 
-  it('counts as no answer, too, what does not come in time', async (test) => {
+  it('counts a late answer as no answer', async (test) => {
     const limit = test.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(new Error('too late')));
     test.mock.method(globalThis, 'fetch', async (_: string, { signal }: RequestInit) => {
       signal?.throwIfAborted();
@@ -48,21 +48,21 @@ describe('a look of the status page at the server', () => {
   });
 });
 
-describe('the points that the status page keeps', () => {
+describe('the points kept by the status page', () => {
   const nothing = { time: 0, state: 'ok', figures: new Map() };
-  const at = (time: number): Point => between(nothing, { ...nothing, time }, []);
+  const at = (time: number): Point => between(nothing, { ...nothing, time }, /^$/);
   const times = (most: number, given: readonly (number | null)[]): (number | null)[] => {
     const points: (Point | null)[] = [];
     for (const time of given) keep(points, time === null ? null : at(time), most);
     return points.map((point) => point?.time ?? null);
   };
 
-  it('are the last ones, with one gap where nobody looked', () => {
+  it('are the most recent, with one gap where polling stopped', () => {
     assert.deepEqual(times(4, [1, 2, null, null, 3]), [1, 2, null, 3]);
     assert.deepEqual(times(3, [1, 2, 3, 4]), [2, 3, 4]);
   });
 
-  it('never begin with a gap, which would have no time', () => {
+  it('never start with a gap, which would have no time', () => {
     assert.deepEqual(times(3, [null, 1, 2]), [1, 2]);
     assert.deepEqual(times(3, [1, null, 2, 3]), [2, 3]);
   });

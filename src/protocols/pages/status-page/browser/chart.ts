@@ -2,19 +2,14 @@
 import uPlot from 'uplot';
 import type { Point } from './look.js';
 import type { Line, Panel } from './panels.js';
+import { agoText, tickText, timeText } from './words.js';
 
 const height = 132;
-/** At least so many seconds are shown, so that the first figures do not race across the chart. */
+/** The minimum number of seconds shown, so the first figures do not race across the chart. */
 const leastSeconds = 60;
 /** Charts move their cursors together. */
 const cursorKey = 'status';
 const noValue = '–';
-const clock = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
-
-/** A moment, in seconds since 1970, as people read it. */
-export function timeText(time: number): string {
-  return clock.format(time * 1000);
-}
 
 export function shown(line: Line, point: Point | undefined): string {
   const value = point === undefined ? null : line.of(point);
@@ -64,12 +59,12 @@ export class Chart {
     this.canvas.setAttribute('aria-label', `Chart of the last minutes. Now: ${words.join(', ')}.`);
   }
 
-  /** The width of the page has changed. */
+  /** Called when the width of the page changes. */
   resize(): void {
     this.plot?.setSize({ width: this.canvas.clientWidth, height });
   }
 
-  /** The colours of the page have changed. */
+  /** Called when the colours of the page change. */
   redraw(): void {
     this.plot?.destroy();
     this.plot = undefined;
@@ -89,7 +84,7 @@ export class Chart {
   }
 
   private data(): uPlot.AlignedData {
-    // Relative to now, so that the axis has round numbers.
+    // Relative to now, so the axis has round numbers.
     const now = this.points.at(-1)?.time ?? 0;
     const times = this.points.map((point, index) => (point?.time ?? (this.points[index - 1]?.time ?? 0) + 0.5) - now);
     const values = this.panel.lines.map((line) =>
@@ -118,7 +113,7 @@ export class Chart {
       width: this.canvas.clientWidth,
       height,
       legend: { show: false },
-      padding: [8, 14, 0, 0],
+      padding: [8, 14, 0, 2],
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 }, sync: { key: cursorKey } },
       scales: {
         x: { time: false, range: (_, oldest) => [Math.min(oldest, -leastSeconds), 0] },
@@ -132,7 +127,11 @@ export class Chart {
         {
           ...axis,
           space: 32,
-          size: 42,
+          size: 36,
+          label: panel.unit,
+          labelFont: axis.font,
+          labelSize: 16,
+          labelGap: 2,
           values: (_, ticks) => ticks.map(tickText),
           ...(panel.logarithmic === true
             ? { splits: (_, __, low, high) => powersOfTen(low, high), filter: (_, ticks) => ticks }
@@ -180,16 +179,4 @@ function powersOfTen(low: number, high: number): number[] {
   const [first, last] = [Math.round(Math.log10(low)), Math.round(Math.log10(high))];
   const step = Math.max(1, Math.ceil((last - first) / 4));
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => 10 ** (first + index * step));
-}
-
-function tickText(tick: number): string {
-  if (tick >= 1e6) return `${String(tick / 1e6)}M`;
-  if (tick >= 1e3) return `${String(tick / 1e3)}k`;
-  return String(Number(tick.toPrecision(3)));
-}
-
-/** Seconds before now, as a negative number. */
-function agoText(time: number): string {
-  if (time === 0) return 'now';
-  return time % 60 === 0 ? `−${String(-time / 60)} min` : `−${String(-time)} s`;
 }

@@ -1,4 +1,4 @@
-/** One look at the server's figures, and what happened between two of them. */
+/** One poll of the server's figures, and the difference between two polls. */
 import { bucketsOf, parseFigures, quantile, sumOf, type Figures } from '../exposition.js';
 
 export interface Look {
@@ -9,7 +9,7 @@ export interface Look {
   readonly figures: Figures;
 }
 
-/** Null if nothing happened that could be measured. */
+/** Null if nothing measurable happened. */
 export interface Point {
   readonly time: number;
   /** Calls a second. */
@@ -42,9 +42,7 @@ export interface Point {
 const longestLook = 5000;
 const bytesPerMb = 1_048_576;
 
-/**
- * @throws Error if the server does not answer in time, or something else does, such as a proxy with a page of its own
- */
+/** @throws Error if the server does not answer in time, or something else answers, such as a proxy with its own page */
 export async function look(): Promise<Look> {
   const options = { cache: 'no-store', signal: AbortSignal.timeout(longestLook) } as const;
   const response = await fetch('metrics', options);
@@ -65,8 +63,8 @@ export function uptimeOf({ figures }: Look): number {
 }
 
 /**
- * Append a point, keeping at most `most` of them. Two gaps in a row are one, and there is none in front of the first
- * point: it would have no time.
+ * Append a point, keeping at most `most` of them. Two gaps in a row become one, and none comes before the first point:
+ * it would have no time.
  */
 export function keep(points: (Point | null)[], point: Point | null, most: number): void {
   if (point === null && (points.at(-1) ?? null) === null) return;
@@ -75,8 +73,13 @@ export function keep(points: (Point | null)[], point: Point | null, most: number
   if (points[0] === null) points.shift();
 }
 
-/** @param writing names of the operations that write */
-export function between(before: Look, now: Look, writing: readonly string[]): Point {
+/** Matches the labels of calls of these operations. */
+export function operationsLabel(names: readonly string[]): RegExp {
+  return new RegExp(`operation="(?:${names.join('|')})"`);
+}
+
+/** @param writing matches the labels of the operations that write */
+export function between(before: Look, now: Look, writing: RegExp): Point {
   const seconds = Math.max(0.1, now.time - before.time);
   const gauge = (name: string): number => sumOf(now.figures, name);
   const added = (name: string, labels?: RegExp): number =>
@@ -86,7 +89,7 @@ export function between(before: Look, now: Look, writing: readonly string[]): Po
     const value = quantile(share, bucketsOf(before.figures, name), bucketsOf(now.figures, name));
     return value === null ? null : value * 1000;
   };
-  const writes = rate('file_editor_calls_total', new RegExp(`operation="(?:${writing.join('|')})"`));
+  const writes = rate('file_editor_calls_total', writing);
   const hits = added('file_editor_cache_hits_total');
   const asked = hits + added('file_editor_cache_misses_total');
   return {

@@ -1,54 +1,53 @@
 /**
- * The live part of the status page: fetches the server's figures once a second, while someone looks at the page, and
- * draws them.
+ * The live part of the status page: polls the server's figures once a second while the page is visible, and draws them.
  */
 import { stateText } from '../../status.js';
 import { Chart } from './chart.js';
-import { between, keep, look, uptimeOf, type Look, type Point } from './look.js';
+import { completeConnectLines } from './connect-lines.js';
+import { between, keep, look, operationsLabel, uptimeOf, type Look, type Point } from './look.js';
 import { panels } from './panels.js';
+import { byId, SinceStart } from './since-start.js';
 import { figuresTable } from './table.js';
+import { duration } from './words.js';
 
 const everyMs = 1000;
-/** How many looks are kept: five minutes. */
+/** How many polls are kept: five minutes. */
 const most = 300;
 
-/** By the server's names for its states; another version may have others. */
+/** Keyed by the server's names for its states; another version may have others. */
 const stateTexts: Readonly<Record<string, string>> = stateText;
 
 const state = byId('state');
 const uptime = byId('uptime');
 const pause = byId('pause');
 const figures = byId('figures');
-const writing = (document.querySelector('main')?.dataset['writing'] ?? '').split(' ').filter((name) => name !== '');
+const writing = operationsLabel((document.querySelector('main')?.dataset['writing'] ?? '').split(' '));
 
+const sinceStart = new SinceStart(writing);
 const charts = panels.map((panel) => new Chart(panel));
 const points: (Point | null)[] = [];
 let before: Look | undefined;
 let paused = false;
 let timer: number | undefined;
-/** The result of a look that was begun before the last stop is ignored. */
+/** The result of a poll that began before the last stop is ignored. */
 let run = 0;
 
 byId('charts').append(...charts.map(({ element }) => element));
 pause.hidden = false;
 figures.hidden = false;
-
-function byId(id: string): HTMLElement {
-  const element = document.getElementById(id);
-  if (element === null) throw new Error(`the page has no ${id}`);
-  return element;
-}
+completeConnectLines();
 
 async function watch(mine: number): Promise<void> {
   const began = performance.now();
   try {
     const now = await look();
     if (mine !== run) return;
-    // Another server, which has been started meanwhile, has counted from zero.
+    // A server that was restarted in between counts from zero.
     add(before === undefined || uptimeOf(now) < uptimeOf(before) ? null : between(before, now, writing));
     before = now;
     say(now.state);
     uptime.textContent = duration(uptimeOf(now));
+    sinceStart.show(now);
   } catch {
     if (mine !== run) return;
     before = undefined;
@@ -65,7 +64,7 @@ function add(point: Point | null): void {
   showTable();
 }
 
-/** Only changes are written, or a screen reader would repeat the text every second. */
+/** Writes only changes, or a screen reader would repeat the text every second. */
 function say(name: string | undefined): void {
   const text = name === undefined ? 'no answer' : (stateTexts[name] ?? name);
   if (state.textContent !== text) state.textContent = text;
@@ -76,7 +75,7 @@ function showTable(): void {
   if (figures.hasAttribute('open')) figures.querySelector('div')?.replaceChildren(figuresTable(points));
 }
 
-/** Start or stop looking, depending on whether the page is visible and what its button says. */
+/** Start or stop polling, depending on the visibility of the page and the state of its button. */
 function settle(): void {
   const wanted = !paused && document.visibilityState === 'visible';
   if (wanted === (timer !== undefined)) return;
@@ -89,18 +88,6 @@ function settle(): void {
     return;
   }
   timer = setTimeout(() => void watch(run));
-}
-
-function duration(seconds: number): string {
-  const whole = Math.floor(seconds);
-  const [days, hours, minutes] = [
-    Math.floor(whole / 86_400),
-    Math.floor(whole / 3600) % 24,
-    Math.floor(whole / 60) % 60,
-  ];
-  if (days > 0) return `${String(days)} d ${String(hours)} h`;
-  if (hours > 0) return `${String(hours)} h ${String(minutes)} min`;
-  return minutes > 0 ? `${String(minutes)} min ${String(whole % 60)} s` : `${String(whole)} s`;
 }
 
 pause.addEventListener('click', () => {

@@ -1,9 +1,10 @@
 /** THE TABLE of charts: to add one, add a row. */
 import type { Point } from './look.js';
+import { count, megabytes, milliseconds, percent, perSecond } from './words.js';
 
 export interface Line {
   readonly name: string;
-  /** Which of the colours of style.css. */
+  /** One of the colours of style.css. */
   readonly color: 'first' | 'second' | 'bad';
   readonly of: (point: Point) => number | null;
   readonly show: (value: number) => string;
@@ -11,32 +12,21 @@ export interface Line {
 
 export interface Panel {
   readonly title: string;
+  /** The unit of the axis, and so of all lines. */
+  readonly unit: string;
   readonly lines: readonly Line[];
-  /** More in words. */
+  /** Further figures in words. */
   readonly note?: (point: Point) => string;
-  /** The axis reaches at least this far, so that next to nothing does not look like much. */
+  /** The axis reaches at least this far, so tiny values do not look large. */
   readonly least: number;
-  /** For values of very different magnitude. */
+  /** For values that span orders of magnitude. */
   readonly logarithmic?: boolean;
 }
-
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-
-/** With about three digits. */
-function short(value: number): string {
-  return new Intl.NumberFormat('en', { maximumSignificantDigits: value < 1000 ? 3 : 4 }).format(value);
-}
-
-const perSecond = (value: number): string => `${short(value)} /s`;
-const milliseconds = (value: number): string => (value < 0.1 ? `${short(value * 1000)} µs` : `${short(value)} ms`);
-const percent = (value: number): string => `${whole.format(value)} %`;
-const megabytes = (value: number): string =>
-  value < 1 ? `${whole.format(value * 1024)} kB` : `${whole.format(value)} MB`;
-const count = (value: number): string => whole.format(value);
 
 export const panels: readonly Panel[] = [
   {
     title: 'Calls',
+    unit: 'calls per second',
     least: 5,
     lines: [
       { name: 'reads', color: 'first', of: ({ reads }) => reads, show: perSecond },
@@ -45,6 +35,7 @@ export const panels: readonly Panel[] = [
   },
   {
     title: 'Latency',
+    unit: 'milliseconds',
     least: 1,
     logarithmic: true,
     lines: [
@@ -54,6 +45,7 @@ export const panels: readonly Panel[] = [
   },
   {
     title: 'Errors',
+    unit: 'errors per second',
     least: 1,
     lines: [
       { name: 'failed calls', color: 'bad', of: ({ failed }) => failed, show: perSecond },
@@ -62,6 +54,7 @@ export const panels: readonly Panel[] = [
   },
   {
     title: 'Queue',
+    unit: 'calls',
     least: 4,
     lines: [
       { name: 'in flight', color: 'first', of: ({ inFlight }) => inFlight, show: count },
@@ -71,18 +64,20 @@ export const panels: readonly Panel[] = [
   },
   {
     title: 'Cache',
+    unit: '% of reads',
     least: 100,
-    lines: [{ name: 'of reads answered', color: 'first', of: ({ hitRate }) => hitRate, show: percent }],
-    note: ({ cacheMb }) => `${megabytes(cacheMb)} held`,
+    lines: [{ name: 'of reads answered from it', color: 'first', of: ({ hitRate }) => hitRate, show: percent }],
   },
   {
     title: 'Workers',
+    unit: 'threads',
     least: 4,
     lines: [{ name: 'threads', color: 'first', of: ({ threads }) => threads, show: count }],
-    note: ({ threadLimit }) => `at most ${count(threadLimit)}`,
+    note: ({ threadLimit }) => `at most ${count(threadLimit)}; they start when needed`,
   },
   {
     title: 'Waits',
+    unit: 'milliseconds',
     least: 1,
     logarithmic: true,
     lines: [
@@ -91,11 +86,18 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
-    title: 'Process',
+    title: 'Processor',
+    unit: '% of one core',
+    least: 100,
+    lines: [{ name: 'of one core', color: 'first', of: ({ cpu }) => cpu, show: percent }],
+  },
+  {
+    title: 'Memory',
+    unit: 'MB',
     least: 100,
     lines: [
-      { name: 'memory', color: 'first', of: ({ memoryMb }) => memoryMb, show: megabytes },
-      { name: 'processor', color: 'second', of: ({ cpu }) => cpu, show: percent },
+      { name: 'process', color: 'first', of: ({ memoryMb }) => memoryMb, show: megabytes },
+      { name: 'cached answers', color: 'second', of: ({ cacheMb }) => cacheMb, show: megabytes },
     ],
     note: ({ descriptors }) => (descriptors === 0 ? '' : `${count(descriptors)} descriptors open`),
   },

@@ -1,7 +1,8 @@
-/** The same figures as text, for those who cannot see charts, and for copying. */
-import { shown, timeText } from './chart.js';
+/** The same figures as text, for screen readers and for copying. */
+import { shown } from './chart.js';
 import type { Point } from './look.js';
 import { panels } from './panels.js';
+import { timeText } from './words.js';
 
 /** How many rows: the last minute. */
 const most = 60;

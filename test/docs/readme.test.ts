@@ -1,0 +1,60 @@
+/** What the README shows of the program is what the program does: its first screen, an agent at work, its speed. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { figure } from '../../bench/report/table.js';
+import type { Result } from '../../bench/report/results.js';
+import { withDirectory } from '../directory.js';
+import { connections } from '../fronts/mcp.js';
+import { fencedBlocks, matching, page, withQuickStart } from './newcomer.js';
+
+const readme = page('README.md');
+const [screen = '', transcript = ''] = fencedBlocks(readme, 'text');
+
+describe('the README', () => {
+  it('shows what npm start prints', async () => {
+    const printed = await withQuickStart(async (port) => {
+      assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
+    });
+    assert.match(printed.replace(/:\d+/g, ':8080'), matching(screen));
+  });
+
+  it('shows an agent at work as it is', () => {
+    const turns = transcript.split(/^→ /m).filter((turn) => turn !== '');
+    const [first = ''] = turns;
+    return withDirectory({ 'app.js': answerIn(first) }, async (directory) => {
+      const options = { toolset: 'storage,edits', mcpTextOnly: true };
+      const { client, end } = await connections['sdk 1.x over stdio'](directory, options);
+      try {
+        for (const turn of turns) {
+          const [, name = '', args = ''] = /^(\w+) (.*)$/m.exec(turn) ?? [];
+          const parameters = JSON.parse(args) as Record<string, unknown>;
+          const { content } = await client.callTool({ name, arguments: parameters });
+          assert.deepEqual(content, [{ type: 'text', text: answerIn(turn) }], turn);
+        }
+      } finally {
+        await end();
+      }
+    });
+  });
+
+  it('gives the speed that the last recorded run of npm run bench has measured', () => {
+    const { results } = JSON.parse(readFileSync(new URL('../../docs/bench.json', import.meta.url), 'utf8')) as {
+      readonly results: readonly Result[];
+    };
+    for (const name of ['1 MB edit, stdio', '1 KB reads, stdio, 10 in flight']) {
+      const [row = ''] = readme.match(new RegExp(`^\\| ${name} \\|.*$`, 'm')) ?? [];
+      const recorded = results.find((each) => each.name === name);
+      for (const side of [recorded?.own, recorded?.baseline]) {
+        assert.ok(side);
+        assert.ok(row.includes(` ${figure(side.value, side.unit)}`), `${row} lacks ${figure(side.value, side.unit)}`);
+      }
+    }
+  });
+});
+
+/** The answer of a turn, without its arrows. */
+function answerIn(turn: string): string {
+  const lines = [...turn.matchAll(/^← (.*)$/gm)].map(([, line = '']) => line);
+  return lines.join('\n');
+}

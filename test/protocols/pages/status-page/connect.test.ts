@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { configFromArguments } from '../../../../src/config/config.js';
+import { availableOperations } from '../../../../src/config/offer.js';
+import {
+  callToTry,
+  httpConnections,
+  stdioConnection,
+  type Connection,
+} from '../../../../src/protocols/pages/status-page/connect.js';
+import { dir } from '../../../config/config-scene.js';
+
+const address = 'https://files.example:8443/proxied';
+
+function linesOf(connections: readonly Connection[], client: string): string {
+  return connections.find((each) => each.client === client)?.lines ?? '';
+}
+
+describe('the lines for connecting clients', () => {
+  it("contain the server's MCP address in the form each client's settings need", () => {
+    const connections = httpConnections(address, () => true);
+    const url = `${address}/mcp`;
+    assert.equal(linesOf(connections, 'Claude Code'), `claude mcp add --transport http files ${url}`);
+    assert.deepEqual(JSON.parse(linesOf(connections, 'Cursor')), { mcpServers: { files: { url } } });
+    assert.deepEqual(JSON.parse(linesOf(connections, 'VS Code')), { servers: { files: { type: 'http', url } } });
+  });
+
+  it('call an operation that the server offers and that changes nothing', () => {
+    const header = "-H 'Content-Type: application/json' -d";
+    for (const [offered, call] of [
+      [['list_files', 'view'], `list_files ${header} '{}'`],
+      [['view', 'apply_edits'], `view ${header} '{"path":""}'`],
+      [['apply_edits'], 'openapi.json'],
+    ] as const) {
+      const names: readonly string[] = offered;
+      assert.equal(
+        callToTry(address, (name) => names.includes(name)),
+        `curl ${address}/${call}`,
+      );
+    }
+  });
+
+  for (const args of [[], ['--toolset=all', '--read-only'], ['--toolset=storage,edits', '--names=unicode']]) {
+    it(`start a server with the same operations on the same files over stdio: ${args.join(' ') || 'no flags'}`, () => {
+      const served = configFromArguments([`--dir=${dir}`, ...args], {});
+      const { lines } = stdioConnection(served);
+      const { mcpServers } = JSON.parse(lines) as {
+        readonly mcpServers: { readonly files: { readonly command: string; readonly args: readonly string[] } };
+      };
+      assert.equal(mcpServers.files.command, 'file-editor');
+      const started = configFromArguments(mcpServers.files.args, {});
+      assert.deepEqual(availableOperations(started), availableOperations(served));
+      assert.deepEqual(
+        [started.directory, started.names, started.transport, started.mcpTextOnly],
+        [served.directory, served.names, 'stdio', true],
+      );
+    });
+  }
+});
