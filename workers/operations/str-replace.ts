@@ -7,7 +7,7 @@ import { explainAbsence } from '../text/explain/miss.js';
 import { namedLines } from '../text/find/line-numbers.js';
 import { join, unlessSame } from '../text/scattered-text.js';
 import { placeOfText } from '../text/place.js';
-import { untouched } from '../text/find/piece.js';
+import { untouched } from '../text/rope/piece.js';
 import { countAll, findAll } from '../text/find/search.js';
 import { changingText, tookCrlf } from './text-at-path.js';
 

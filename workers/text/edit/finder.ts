@@ -7,7 +7,7 @@ import { findMatches } from '../find/find-matches.js';
 import { namedLines } from '../find/line-numbers.js';
 import type { Matches } from '../find/matches.js';
 import { headOf, sampleOf } from '../find/probe.js';
-import { Rope } from '../find/rope.js';
+import { Rope } from '../rope/rope.js';
 import { Sieve, type Needle } from '../find/sieve.js';
 
 /** A sieve costs as much as this many searches. */

@@ -1,6 +1,6 @@
 /** Suggests what to send in place of a text that is not in the file: quoted so it can be sent as is (spec 11). */
 import { namedLines } from '../find/line-numbers.js';
-import { untouched } from '../find/piece.js';
+import { untouched } from '../rope/piece.js';
 import { findAll } from '../find/search.js';
 
 /** A text that was not found, with the tool's parameter names. */

@@ -6,8 +6,8 @@
 import type { TextEdit } from '../../../src/core/operations.js';
 import { fold } from '../find/case-folding.js';
 import { lineAt } from '../find/line-numbers.js';
-import { mixed, type Piece } from '../find/piece.js';
-import type { Rope } from '../find/rope.js';
+import { mixed, type Piece } from '../rope/piece.js';
+import type { Rope } from '../rope/rope.js';
 import { findAll } from '../find/search.js';
 import type { Needle } from '../find/sieve.js';
 import { mostCompared, quote, sendInstead, type Sought } from './advice.js';
