@@ -67,6 +67,6 @@ function notUnique(text: Buffer, wanted: Buffer, starts: readonly number[]): Ope
   const count = countAll(text, wanted);
   const lines = namedLines([untouched(text)], starts);
   return new OperationError('string_not_unique', `String appears ${String(count)} times, must be unique`, {
-    details: `Nothing was written. It is at lines ${lines}: send more of the text around the one that is meant, so that old_str is in the file only once.`,
+    details: `Nothing was written. It is at lines ${lines}: send more of the surrounding text, so that old_str is in the file only once.`,
   });
 }

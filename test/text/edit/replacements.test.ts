@@ -75,7 +75,7 @@ describe('each edit is matched against the result of the edits before it', () =>
     const { message } = refused('one two\n', [replace('one', '1'), replace('one two', 'x')]);
     assert.match(
       message,
-      /^Edit 2 of 2 failed: String not found: "one two"\. It was at line 1 until edit 1 of this request/,
+      /^Edit 2 of 2 failed: String not found: "one two"\. The text was at line 1 until edit 1 of this request/,
     );
   });
 });

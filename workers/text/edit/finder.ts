@@ -140,7 +140,7 @@ function explainMany(rope: Rope, matches: Matches): string {
   const counted = isChanged(rope) ? ` ${countedIn}` : '';
   const replaced = countApart(matches);
   const which = replaced === matches.length ? 'all of them' : `${replaced} of them, since they overlap`;
-  return `Found ${matches.length} matches at lines ${namedLines(rope.pieces, matches.starts)}.${counted} Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace ${which}.`;
+  return `Found ${matches.length} matches at lines ${namedLines(rope.pieces, matches.starts)}.${counted} Send more of the surrounding text, so that old_string matches once, or set replace_all to true to replace ${which}.`;
 }
 
 /** The number of matches counted left to right without overlap. */

@@ -57,12 +57,12 @@ export function explainMiss(miss: Miss): string {
 function explainMissing({ rope }: Miss, sought: Sought): string {
   const text = rope.toBuffer();
   if (!isChanged(rope)) return explainAbsence(text, sought);
-  if (text.length === 0) return 'The edits before this one have left no text.';
+  if (text.length === 0) return 'The preceding edits removed all the text.';
   return `${explainAbsence(text, sought)} ${countedIn}`;
 }
 
 /** Appended when line numbers are not those of the file. */
-export const countedIn = 'Lines are counted in the text as the edits before this one have left it.';
+export const countedIn = 'Line numbers refer to the text after the preceding edits.';
 
 /** Whether edits have changed the text. */
 export function isChanged({ pieces }: Rope): boolean {
@@ -122,7 +122,7 @@ function matchedBefore({ rope, old, needle, edit: { replace_all = false } }: Mis
   const which = one === undefined ? 'earlier edits' : `edit ${one}`;
   const isOnly = replace_all ? places.length < mostPlaces : places.length === 1;
   const isFree = one !== undefined && isOnly && findsBeside(rope, one, places);
-  return `It was at line ${lineAt(old, place.oldStart)} until ${which} of this request changed that text: each edit is matched against what the edits before it have left. Write old_string as the text is then, or ${isFree ? 'put this edit first' : 'make the changes in one edit'}.`;
+  return `The text was at line ${lineAt(old, place.oldStart)} until ${which} of this request changed it: each edit is matched against the result of the previous ones. Change old_string to match that result, or ${isFree ? 'put this edit first' : 'make the changes in one edit'}.`;
 }
 
 /** A part of the old text, in bytes. */
