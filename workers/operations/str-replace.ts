@@ -3,7 +3,7 @@ import { bytesOf, isLargeText } from '../../src/core/json/large-text.js';
 import type { Params } from '../../src/core/operations.js';
 import { withCrlf } from '../text/lines/new-text.js';
 import { firstSeparator, mayMix } from '../text/edit/mixed-endings.js';
-import { explainAbsence } from '../text/explain/miss.js';
+import { explainNotInText } from '../text/explain/miss.js';
 import { namedLines } from '../text/find/line-numbers.js';
 import { join, unlessSame } from '../text/scattered-text.js';
 import { placeOfText } from '../text/place.js';
@@ -51,7 +51,7 @@ function withFileBreaks(text: Buffer, given: Exchange): (Exchange & { readonly s
 }
 
 function notFound(text: Buffer, { old_str, new_str }: Params['str_replace']): OperationError {
-  const explained = explainAbsence(text, {
+  const explained = explainNotInText(text, {
     text: old_str,
     replacement: isLargeText(new_str) ? undefined : new_str,
     parameters: { text: 'old_str', replacement: 'new_str' },

@@ -1,7 +1,7 @@
 import { OperationError, type ErrorKindName } from '../../../src/core/errors.js';
 import type { TextEdit } from '../../../src/core/operations.js';
 import { withCrlf } from '../lines/new-text.js';
-import { countedIn, explainMiss, isChanged } from '../explain/miss.js';
+import { countedIn, explainFailedEdit, isChanged } from '../explain/miss.js';
 import { fold } from '../find/case-folding.js';
 import { findMatches } from '../find/find-matches.js';
 import { namedLines } from '../find/line-numbers.js';
@@ -81,7 +81,7 @@ export class Finder {
       if (found !== undefined) return found;
       throw fail(
         'string_not_found',
-        explainMiss({ rope: this.rope, old: this.#old, edit: { ...edit, replace_all }, needle }),
+        explainFailedEdit({ rope: this.rope, old: this.#old, edit: { ...edit, replace_all }, needle }),
       );
     }
     const isRefused = matches.length > 1 && !replace_all;
