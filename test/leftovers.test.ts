@@ -34,7 +34,7 @@ describe('a test file whose tests pass', () => {
     assert.deepEqual([status, left], [0, ['.keep']]);
   });
 
-  it('fails if it leaves a temporary file, which is removed', async () => {
+  it('fails if it leaves a temporary file, and the file is removed', async () => {
     const { status, stdout, left } = await runTest("mkdirSync(tmpdir() + '/forgotten');");
     assert.match(stdout, /forgotten in the directory for temporary files/);
     assert.deepEqual([status, left], [1, ['.keep']]);

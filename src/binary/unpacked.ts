@@ -32,7 +32,7 @@ const thread = 'workers/main.cjs';
 
 /** Replaces `import.meta` in the executable's bundle. */
 export const unpacked = {
-  /** As if the bundle were a file next to the unpacked ones. */
+  /** The URL the bundle would have beside the unpacked files. */
   get url(): string {
     return pathToFileURL(join(place(), 'src/main.cjs')).href;
   },

@@ -4,8 +4,8 @@
  * is cut off.
  *
  * There are three FIFO queues: small calls, large calls and large bodies. A reserve is kept for small calls, so clients
- * that ask for megabytes and never read them delay only each other. The head of a queue starts regardless of its size
- * once nothing is held whose release could make room for it, so no queue starves.
+ * that ask for megabytes and never read them delay only each other. No queue starves: once nothing of its kind is
+ * held (for a body: neither a body nor a large call or answer), its first request starts, however large.
  */
 
 /** Kinds of request that can wait for memory. */
@@ -26,11 +26,11 @@ interface Waiter {
 const queuedKinds: readonly Queued[] = ['small', 'large', 'body'];
 
 /**
- * Time in milliseconds that one turn of the event loop may spend handing large answers to the system; further large
+ * How long one turn of the event loop may spend on handing large answers to the system, in milliseconds; further large
  * calls wait for the next turn. An answer of 9 MB takes 5 ms: 1,000 clients that asked for one at the same moment
  * blocked everyone else for 4.6 s.
  */
-const mostOfTurn = 10;
+const mostMsPerTurn = 10;
 
 /** Counts held memory and makes requests wait when the limit is reached. All sizes are in bytes. */
 export class Budget {
@@ -148,7 +148,7 @@ export class Budget {
 
   private mayBegin(as: Queued, bytes: number): boolean {
     if (this.closed) return true;
-    return (as !== 'large' || this.spentInTurn < mostOfTurn) && this.fits(as, bytes);
+    return (as !== 'large' || this.spentInTurn < mostMsPerTurn) && this.fits(as, bytes);
   }
 
   private fits(as: Queued, bytes: number): boolean {
@@ -162,7 +162,8 @@ export class Budget {
       case 'large':
         return held.large === 0 || total + bytes <= mostLarge;
       case 'body':
-        // Large answers will be read, and the calls of other bodies will end. Everything else may be waiting itself.
+        // Large answers will be read, and calls that hold a body will end. Other memory may belong to a request that is
+        // waiting, too: a body that waited for it could wait for ever.
         return held.large + held.body === 0 || total + bytes <= mostLarge;
     }
   }

@@ -34,7 +34,7 @@ const informationFlags: ReadonlyMap<string, Information> = new Map([
   ['-v', 'version'],
 ]);
 
-/** A value from a user, shortened and on one line: by mistake it may be a whole file. */
+/** A user's value, truncated and on one line: it may be a whole file by mistake. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

@@ -42,7 +42,8 @@ const kinds = {
     status: 403,
     reason: 'permission_denied',
     scope: 'request',
-    advice: 'Call the server by its own address, or start it with --allow-origin for this browser origin.',
+    advice:
+      'Call the server by its own address, or ask for it to be restarted with --allow-origin for this browser origin.',
   },
   method_not_allowed: {
     code: -32600,
@@ -63,7 +64,8 @@ const kinds = {
     status: 413,
     reason: 'file_too_large',
     scope: 'request',
-    advice: 'Split the work into several smaller requests, or start the server with a larger --max-size.',
+    advice:
+      'Split the work into several smaller requests, or ask for the server to be restarted with a larger --max-size.',
   },
 
   // About the parameters.
@@ -101,7 +103,7 @@ const kinds = {
     status: 403,
     reason: 'permission_denied',
     scope: 'file',
-    advice: 'Choose another file, or grant the user that the server runs as access to this one.',
+    advice: 'Choose another file, or give the user that runs the server access to this one.',
   },
   not_a_regular_file: {
     status: 400,
@@ -115,14 +117,14 @@ const kinds = {
     reason: 'file_too_large',
     scope: 'file',
     callersOwn: true,
-    advice: 'Work with a smaller file, or start the server with a larger --max-size.',
+    advice: 'Work with a smaller file, or ask for the server to be restarted with a larger --max-size.',
   },
   too_many_lines: {
     status: 413,
     reason: 'file_too_large',
     scope: 'file',
     callersOwn: true,
-    advice: 'Work with a file of fewer lines, or start the server with a larger --max-lines.',
+    advice: 'Work with a file of fewer lines, or ask for the server to be restarted with a larger --max-lines.',
   },
   not_utf8: {
     status: 400,
@@ -155,13 +157,13 @@ const kinds = {
     status: 404,
     reason: 'file_not_found',
     scope: 'all',
-    advice: 'The working directory is missing; it must exist again before any file can be used.',
+    advice: 'The working directory is missing; restore it before any file can be used.',
   },
   directory_denied: {
     status: 403,
     reason: 'permission_denied',
     scope: 'all',
-    advice: 'The server may not use its working directory; its owner must fix the permissions.',
+    advice: 'The server lacks permission to use its working directory; its owner must fix the permissions.',
   },
   write_failed: {
     status: 500,
@@ -173,7 +175,8 @@ const kinds = {
     status: 403,
     reason: 'permission_denied',
     scope: 'write',
-    advice: 'Nothing was written. The server may not read and write here; the owner must fix the permissions.',
+    advice:
+      'Nothing was written. The server lacks permission to read or write here; the owner must fix the permissions.',
   },
   read_failed: {
     status: 500,
@@ -208,14 +211,14 @@ const kinds = {
     reason: 'is_directory',
     scope: 'path',
     callersOwn: true,
-    advice: 'Only files have text: look into the directory to see which it holds.',
+    advice: 'View the directory, then choose one of its files.',
   },
   not_a_directory: {
     status: 400,
     reason: 'not_a_directory',
     scope: 'path',
     callersOwn: true,
-    advice: 'A file stands where the path needs a directory; look into the directory above it to see what is there.',
+    advice: 'Part of the path is a file, not a directory; view the directory above it.',
   },
   directory_not_empty: {
     status: 409,
@@ -253,7 +256,7 @@ const kinds = {
     reason: 'timeout',
     scope: 'all',
     advice:
-      'Nothing was written. Retry; if it happens again, do less in one request or start the server with a longer --timeout.',
+      'Nothing was written. Retry; if it happens again, do less in one request or ask for the server to be restarted with a longer --timeout.',
   },
   busy: {
     code: -32000,
@@ -281,7 +284,7 @@ const kinds = {
     status: 500,
     reason: 'io_error',
     scope: 'all',
-    advice: 'Retry once; if it fails again, look at the server log under this request id.',
+    advice: 'Retry once; if it fails again, search the server log for this request id.',
   },
 } as const satisfies Record<string, ErrorKind>;
 

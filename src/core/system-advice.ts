@@ -1,18 +1,18 @@
 /** Specific advice for system errors with one usual cause. */
 
 const descriptors =
-  'Nothing was done. Retry in a moment; if it happens again, raise the limit of the server (ulimit -n).';
+  "Nothing was done. Retry in a moment; if it happens again, raise the server's open-file limit (ulimit -n).";
 
 const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<string, string>>>> = {
   read_failed: { EMFILE: descriptors, ENFILE: descriptors },
   write_failed: {
     ENOSPC: 'Nothing was written. Free space on the disk, then retry.',
     EDQUOT: 'Nothing was written. Free space within the quota of the user that the server runs as, then retry.',
-    EROFS: 'Nothing was written. Have it mounted writable, or edit another file.',
+    EROFS: 'Nothing was written. Remount the file system read-write, or edit another file.',
     EBUSY:
-      'Nothing was written. The system refuses to replace the file, most likely because it is a mount of its own (as when Docker mounts a single file): mount its folder instead.',
+      'Nothing was written. The system refuses to replace the file, most likely because it is itself a mount point (as when Docker mounts a single file): mount its parent directory instead.',
     EXDEV:
-      'Nothing was written. The file is across a link or a mount, where it cannot be replaced in one step: serve the folder that it is in.',
+      'Nothing was written. The file is reached through a link or mount, so it cannot be replaced in one step: serve the directory that contains it.',
     EMFILE: descriptors,
     ENFILE: descriptors,
   },

@@ -126,7 +126,7 @@ function plainLine(level: Severity, fields: Fields, message: string): string {
   return `${JSON.stringify(line, (_, value: unknown) => (value instanceof Error ? plainError(value) : value))}\n`;
 }
 
-/** No other members of an error: they could be circular. */
+/** Only these members: others may be circular. */
 function plainError(error: Error): Fields {
   const code = 'code' in error ? { code: String(error.code) } : {};
   return { type: error.constructor.name, message: error.message, stack: error.stack, ...code };

@@ -13,7 +13,7 @@ import type { FileQueues } from './queues.js';
 
 /**
  * Deeper paths are not resolved: the system walks to each directory from the top, and 4 kB of one-letter names took 65
- * ms, which block this thread.
+ * ms, which blocks this thread.
  */
 const deepest = 64;
 /** Shared key of all deeper files, whose writes are therefore serialized. No relative path begins like this. */

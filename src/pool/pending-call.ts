@@ -159,7 +159,10 @@ export class PendingCall {
     this.cancel(cancelled());
   };
 
-  /** @param ms until the check whether it still waits for its file. @param remaining until its time-out */
+  /**
+   * @param ms until the call is refused if it still waits for its file
+   * @param remaining ms until it is refused in any case
+   */
   private startTimer(ms: number, remaining: number): void {
     if (this.settled) return;
     this.timer = setTimeout(() => {

@@ -192,14 +192,15 @@ export class Shard {
   }
 
   /**
-   * Slots of a dead thread are never reused: there is no way to tell when its last access is over. Neither are slots
-   * that could not get a thread: an abandoned task stays in their queue (thread.ts), and ending the next thread while
-   * it starts would reject that task, which ends the process.
+   * Give the shard new slots, and with them a new thread, after `failed` lost its thread or could not start one. The
+   * old slots are never reused. A dead thread may still access them: there is no way to tell when it stops. A thread
+   * that did not start has left an abandoned task in their queue (thread.ts); ending the next thread while it starts
+   * would reject that task, which ends the process.
    */
-  private replace(slots: Slots): void {
-    if (this.slots !== slots || this.closed) return;
+  private replace(failed: Slots): void {
+    if (this.slots !== failed || this.closed) return;
     this.slots = new Slots(this.start);
-    void slots.close();
+    void failed.close();
   }
 }
 

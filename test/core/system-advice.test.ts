@@ -10,9 +10,9 @@ describe('the advice on a system error', () => {
   const wanted: readonly [string, RegExp][] = [
     ['ENOSPC', /Free space on the disk/],
     ['EDQUOT', /quota/],
-    ['EROFS', /Have it mounted writable/],
-    ['EBUSY', /mount its folder instead/],
-    ['EXDEV', /serve the folder that it is in/],
+    ['EROFS', /Remount the file system read-write/],
+    ['EBUSY', /mount its parent directory instead/],
+    ['EXDEV', /serve the directory that contains it/],
     ['EMFILE', /ulimit -n/],
     ['ENFILE', /ulimit -n/],
   ];

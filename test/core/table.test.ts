@@ -26,7 +26,7 @@ describe('the table of operations', () => {
         );
       });
 
-      it('has a case that checks its text for models verbatim', () => {
+      it('has a case that checks verbatim what models are told', () => {
         const told = allCases.filter((test) => test.call[0] === name && test.told !== undefined);
         assert.ok(told.length > 0, `no case of ${row.name} with what a model is told (\`told\`)`);
       });

@@ -56,7 +56,7 @@ describe('a change that succeeded but is reported as failed', () => {
       }));
   }
 
-  it('is a created file', () =>
+  it('may be the creation of a file', () =>
     withDirectory({}, async (directory) => {
       const scene = new GroupScene(directory);
       losingReply('linkSync', 'EIO');
@@ -66,7 +66,7 @@ describe('a change that succeeded but is reported as failed', () => {
       assert.deepEqual(temporaryFiles(directory), []);
     }));
 
-  it('is a renamed file, without a placeholder', () =>
+  it('may be a rename, without a placeholder', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const scene = new StorageScene(directory);
       losingReply('renameSync', 'EIO');
@@ -166,7 +166,7 @@ describe('the type of a file system', { skip: !onLinux }, () => {
       assert.equal(asked(), 1);
     }));
 
-  it('is queried for each edit on another one, which may change every time', () =>
+  it('is queried for every edit on any other mount, since it can change', () =>
     withDirectory({ 'a.txt': 'old\n' }, async (directory) => {
       const asked = counting('statfsSync');
       for (const call of ['fstatSync', 'lstatSync'] as const) {

@@ -105,7 +105,7 @@ for (const [connection, textOnly] of runs) {
         assert.equal(isError, true);
         assert.match(
           text,
-          /^Error: The base64 of \d+ bytes is too long for one answer\nOnly a text can be read in parts, /,
+          /^Error: The base64 of \d+ bytes is too long for one answer\nOnly text can be read in parts, /,
         );
       }
     });

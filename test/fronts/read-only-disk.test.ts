@@ -61,7 +61,7 @@ describe('a single file that is a mount point', { skip: cannotMount }, () => {
           const answer = await session.call('edit_file', { name: 'a.txt', append: 'new' });
           assert.ok(!answer.ok);
           assert.equal(answer.error.data['errno'], 'EBUSY');
-          assert.match(String(answer.error.data['details']), /mount its folder instead/);
+          assert.match(String(answer.error.data['details']), /mount its parent directory instead/);
           assert.equal(readFileSync(join(served, 'a.txt'), 'utf8'), 'old\n');
           assert.equal(await session.close(), 0);
         } finally {

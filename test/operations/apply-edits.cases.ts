@@ -231,7 +231,7 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     before: { 'a.md': 'text' },
     call: ['apply_edits', { path: 'a.md/b.md', edits: [replace('t', 'x')] }],
     error: pathError('not_a_directory', 'a.md/b.md', 'Not a directory: a.md/b.md. Check the path.', {
-      details: /^A file stands where the path needs a directory; look into the directory above it/,
+      details: /^Part of the path is a file, not a directory; view the directory above it/,
     }),
   },
   {

@@ -72,7 +72,7 @@ export const deleteCases: readonly Case[] = withOptions(pathTools, [
     make: { link: linkTo('sub') },
     call: remove('link/'),
     error: pathError('not_a_directory', 'link/', 'Not a directory: link/', {
-      details: /without what follows its name/,
+      details: /drop everything after its name/,
     }),
   },
   {

@@ -24,7 +24,7 @@ const applied = (lines: readonly (readonly number[])[], diff: string, more: obje
 });
 
 const notFound: ExpectedError = pathError('string_not_found', path, 'String not found in file', {
-  details: /^Nothing was written\. It differs from the text at line \d+ only in line endings\. /,
+  details: /^Nothing was written\. old_str differs from the text at line \d+ only in line endings\. /,
 });
 const editNotFound = (which: string): ExpectedError =>
   pathError('string_not_found', path, new RegExp(`^Edit ${which} failed: String not found: `));
@@ -72,7 +72,7 @@ export const lineEndingCases: readonly Case[] = withOptions(pathTools, [
     before: { [path]: 'a\r\nb\r\na\r\nb\r\n' },
     call: replace('a\nb\n', 'x\n'),
     error: pathError('string_not_found', path, 'String not found in file', {
-      details: /The file has it at lines 1, 3: send more/,
+      details: /The text occurs at lines 1, 3: send it with more/,
     }),
   },
   {

@@ -218,7 +218,7 @@ describe('a write of two files', () => {
     }
   }
 
-  it('waits for the earlier ones of both, and later ones wait for it', async () => {
+  it('waits for earlier writes of either file, and later ones wait for it', async () => {
     const scene = new Several();
     const [a, b, laterA, laterB] = several(4);
     const both = rename();

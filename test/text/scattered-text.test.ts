@@ -9,8 +9,8 @@ import {
   unlessSame,
   wholeOf,
 } from '../../workers/text/scattered-text.js';
-import { PartCursor } from '../../workers/text/find/part-cursor.js';
-import { untouched } from '../../workers/text/find/piece.js';
+import { PartCursor } from '../../workers/text/rope/part-cursor.js';
+import { untouched } from '../../workers/text/rope/piece.js';
 import { textMemory } from '../../workers/text/text-memory.js';
 
 const parts = fc

@@ -37,6 +37,7 @@ export async function changeTogether<Name extends OperationName>(
   const progress = calls.length === 1 ? own : new SharedProgress(calls.map(({ context }) => context.progress));
   const waiting = { workspace, progress, notices };
   let patienceMs = mostPatienceMs;
+  /** What the calls make of a file that does not exist, computed before the lock is taken. */
   let early: Applied | undefined;
   let held: { readonly lock: FileLock; readonly relative: string } | undefined;
   const release = (): void => {
@@ -44,8 +45,10 @@ export async function changeTogether<Name extends OperationName>(
     held = undefined;
   };
   try {
+    // Each round opens the file anew and goes one of four ways: wait while another program writes the file, answer without
+    // a lock, commit under the lock, or get the lock for the next round.
     for (;;) {
-      const underLock = held !== undefined;
+      const isOpenedUnderLock = held !== undefined;
       const file = openToWrite(operation, workspace.root, name);
       const relative = file instanceof Absent ? name : file.place.relative;
       try {
@@ -65,9 +68,10 @@ export async function changeTogether<Name extends OperationName>(
           const lock = takeFileLocks(waiting, [relative]);
           if (lock !== null) held = { lock, relative };
         }
-        // The last lock holder may have replaced the file opened before the lock was taken. Or a directory on the way
-        // was moved, which is invisible from inside it: then this is no longer the file's lock.
-        if (held?.relative === relative && (underLock || (!relative.includes('/') && stillNamesFile(file)))) {
+        // Before the lock was taken, its last holder may have replaced the file. Or a directory on the way was moved, which
+        // is invisible from inside it: then this is no longer the file's lock.
+        const isCurrent = isOpenedUnderLock || (!relative.includes('/') && stillNamesFile(file));
+        if (held?.relative === relative && isCurrent) {
           const isMissing = file instanceof Absent && file.refusal === undefined;
           return await commitGroup(calls, operation, { name, file, lock: held.lock }, isMissing ? early : undefined);
         }

@@ -15,7 +15,7 @@ export function tooLarge(size: number, limit: number, more: { details?: string }
 /** For a text about to be written. */
 export function resultTooLarge(size: number, limit: number): OperationError {
   const details =
-    'Nothing was written: the new text is larger than a file may be. Write less, or start the server with a larger --max-size.';
+    'Nothing was written: the new text is larger than a file may be. Write less, or ask for the server to be restarted with a larger --max-size.';
   return tooLarge(size, limit, { details });
 }
 

@@ -1,10 +1,5 @@
-import { identityOf, sameIdentity, type FileIdentity } from '../../src/core/file-identity.js';
-import type { OpenFile } from '../disk/paths/open-file.js';
-import { fileSource, tooLarge } from '../disk/read.js';
-import { readStanding } from '../disk/write/standing.js';
-import type { Source } from '../text/chunks.js';
+import { sameIdentity, type FileIdentity } from '../../src/core/file-identity.js';
 import type { TextFacts } from '../text/lines/scan.js';
-import { isOneChunk } from '../text/lines/selection.js';
 
 /** Approximate cost of an entry besides its line index: identity, hash, place in the map. */
 const entryCost = 512;
@@ -50,31 +45,4 @@ export class KnownTexts {
 }
 
 /** Room for a few thousand files, or for a few hundred of 100 MB. */
-const knownTexts = new KnownTexts(4_194_304);
-
-/** The result of reading a text. */
-interface ReadText<Result> {
-  readonly result: Result;
-  /** Identity of the version that was read, if it can prove that a file is unchanged. */
-  readonly identity: FileIdentity | undefined;
-}
-
-/**
- * Read an open text as one version, and cache the facts learned about it.
- * @param read receives the text, its size, and a function that returns the known facts about it
- * @throws OperationError too_large, and what `read` throws
- */
-export function readText<Result extends { readonly facts: TextFacts }>(
-  file: OpenFile,
-  maxBytes: number,
-  read: (source: Source, size: number, known: () => TextFacts | undefined) => Result,
-): ReadText<Result> {
-  const { result, stats, stood, doubtful } = readStanding(file, (seen) => {
-    const size = Number(seen.size);
-    if (size > maxBytes) throw tooLarge(size, maxBytes);
-    return read(fileSource(file.fd, size, maxBytes), size, () => knownTexts.find(seen));
-  });
-  const identity = stood && !doubtful ? identityOf(stats) : undefined;
-  if (identity !== undefined && !isOneChunk(result.facts)) knownTexts.keep(identity, result.facts);
-  return { result, identity };
-}
+export const knownTexts = new KnownTexts(4_194_304);

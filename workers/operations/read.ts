@@ -6,7 +6,7 @@ import { mostMessageBytes } from '../../src/core/thread/task.js';
 import type { TextFacts } from '../text/lines/scan.js';
 import { isWindow, select, type WantedRange } from '../text/lines/selection.js';
 import { assertLineLimit } from '../text/text-file.js';
-import { readText } from './known-texts.js';
+import { readText } from './read-text.js';
 import { fileNotFound } from './names-beside.js';
 
 /** Read a text file, whole or a range of lines (spec 5.2). Checks run in the order of spec 5.5. */

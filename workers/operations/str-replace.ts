@@ -3,11 +3,11 @@ import { bytesOf, isLargeText } from '../../src/core/json/large-text.js';
 import type { Params } from '../../src/core/operations.js';
 import { withCrlf } from '../text/lines/new-text.js';
 import { firstSeparator, mayMix } from '../text/edit/mixed-endings.js';
-import { explainAbsence } from '../text/explain/miss.js';
+import { explainNotInText } from '../text/explain/miss.js';
 import { namedLines } from '../text/find/line-numbers.js';
 import { join, unlessSame } from '../text/scattered-text.js';
 import { placeOfText } from '../text/place.js';
-import { untouched } from '../text/find/piece.js';
+import { untouched } from '../text/rope/piece.js';
 import { countAll, findAll } from '../text/find/search.js';
 import { changingText, tookCrlf } from './text-at-path.js';
 
@@ -51,7 +51,7 @@ function withFileBreaks(text: Buffer, given: Exchange): (Exchange & { readonly s
 }
 
 function notFound(text: Buffer, { old_str, new_str }: Params['str_replace']): OperationError {
-  const explained = explainAbsence(text, {
+  const explained = explainNotInText(text, {
     text: old_str,
     replacement: isLargeText(new_str) ? undefined : new_str,
     parameters: { text: 'old_str', replacement: 'new_str' },
@@ -67,6 +67,6 @@ function notUnique(text: Buffer, wanted: Buffer, starts: readonly number[]): Ope
   const count = countAll(text, wanted);
   const lines = namedLines([untouched(text)], starts);
   return new OperationError('string_not_unique', `String appears ${String(count)} times, must be unique`, {
-    details: `Nothing was written. It is at lines ${lines}: send more of the text around the one that is meant, so that old_str is in the file only once.`,
+    details: `Nothing was written. It is at lines ${lines}: send more of the surrounding text, so that old_str is in the file only once.`,
   });
 }

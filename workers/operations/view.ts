@@ -16,7 +16,7 @@ import { countLines } from '../text/lines/lines.js';
 import { textMemory } from '../text/text-memory.js';
 import { assertLineLimit, hashOf } from '../text/text-file.js';
 import { endOfCharacters } from '../text/utf8.js';
-import { readText } from './known-texts.js';
+import { readText } from './read-text.js';
 import { mostOf, rangeOf } from './read.js';
 import { viewDirectory } from './view-directory.js';
 

@@ -1,6 +1,6 @@
 /** Tells a model where the new text of an edit is. */
 import { lineNumbers } from './find/line-numbers.js';
-import { untouched } from './find/piece.js';
+import { untouched } from './rope/piece.js';
 
 /** Each costs a model tokens. */
 const mostNamed = 20;

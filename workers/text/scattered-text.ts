@@ -4,8 +4,8 @@
  * way.
  */
 import type { Source } from './chunks.js';
-import { PartCursor } from './find/part-cursor.js';
-import { untouched } from './find/piece.js';
+import { PartCursor } from './rope/part-cursor.js';
+import { untouched } from './rope/piece.js';
 import { textMemory } from './text-memory.js';
 
 export interface ScatteredText {

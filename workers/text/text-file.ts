@@ -20,7 +20,7 @@ export function assertLineLimit(lines: number, maxLines: number | undefined, mor
 /** As assertLineLimit, for a text about to be written. */
 export function assertResultLines(lines: number, maxLines: number | undefined): void {
   const details =
-    'Nothing was written: the new text has more lines than a file may have. Write fewer, or start the server with a larger --max-lines.';
+    'Nothing was written: the new text has more lines than a file may have. Write fewer, or ask for the server to be restarted with a larger --max-lines.';
   assertLineLimit(lines, maxLines, { details });
 }
 

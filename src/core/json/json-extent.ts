@@ -21,15 +21,16 @@ export interface Extent {
   readonly largeTexts: readonly Span[];
 }
 
-/** For the error about too many values: where they are, and how to read the envelope around them. */
+/**
+ * A body with too many values is refused, but its id and its method are still parsed for the answer. This says in which
+ * container the limit was exceeded, and what to leave out of the parse.
+ */
 export interface Crowd {
-  /**
-   * Offsets of the keys that lead to the place where the limit was exceeded (from the root, at most two; -1: array).
-   */
+  /** The path from the root to that container: the offset of each key, -1 for an array; at most its first two steps. */
   readonly keys: readonly number[];
   /**
-   * Start and end offsets, alternately, of the parts to omit in order to parse the rest (outline.ts); undefined if too
-   * much would be left.
+   * The ranges to leave out (outline.ts): a start, its end, the next start, and so on; undefined if too much would be
+   * left.
    */
   readonly cuts: readonly number[] | undefined;
 }
@@ -77,8 +78,9 @@ export function measure(bytes: Buffer, names: ReadonlySet<string>, mostValues = 
 }
 
 /**
- * For each upper nesting level, the kernel has recorded the parts of the body below it. Use the deepest level that is
- * not crowded itself: it omits the least.
+ * Leaving out everything below some nesting level makes a body small enough to parse. While it counts, the kernel notes
+ * the ranges below each of the first LEVELS levels (its cuts). The deepest level that has few enough values itself
+ * leaves out the least.
  */
 function crowdOf({ kernel, words }: Tools): Crowd {
   const { crowdedDepth, crowdedFirst, crowdedSecond } = kernel;

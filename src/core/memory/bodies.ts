@@ -9,12 +9,13 @@ import { inSharedMemory, mappedBytes, sharedBytes } from './shared.js';
 
 /** Larger bodies, which can hold a large text (json/large-text.ts), are in shared memory. */
 export const leastShared = 262_144;
-/** Limit of pooled memory, including what is in use. */
-const mostKept = 256 * 1024 * 1024;
-/** Above this total, including what is in use, buffers that are too small are dropped in favour of new ones. */
-const makesWay = 64 * 1024 * 1024;
-/** Once this much is in use, new memory is mapped. */
-const much = 32 * 1024 * 1024;
+// Three limits in bytes, in growing order, of all memory from here: in use and spare together.
+/** Up to here spare buffers wait for bodies of about their size. Once as much is in use, new memory is mapped. */
+const fewBytes = 32 * 1024 * 1024;
+/** Beyond this, spare buffers that are too small make way for a new one. */
+const manyBytes = 64 * 1024 * 1024;
+/** Beyond this, nothing is kept for later. */
+const mostBytes = 256 * 1024 * 1024;
 /** A body may hold at most this many times the memory that it fills. */
 const mostWaste = 2;
 
@@ -26,8 +27,8 @@ interface Spare {
 }
 
 /**
- * Smallest first. A larger buffer is preferred for keeping: it serves small bodies too, and reuse takes no more memory
- * than before. Among equal lengths the last used comes first, so that the others age.
+ * Smallest first. If not all can be kept, the larger ones are: they serve small bodies too, and their pages are already
+ * resident. Among equal lengths the last used comes first, so that the others age.
  */
 const spare: Spare[] = [];
 let spareBytes = 0;
@@ -45,9 +46,8 @@ let forgetting: NodeJS.Timeout | undefined;
  * @returns shared memory if it can hold a large text
  */
 export function takeBodyMemory(length: number): Buffer {
-  // A much larger buffer is taken only when much memory is pooled: its pages are already resident, and new ones would
-  // add to them.
-  return take(length, usedBytes + spareBytes < much ? mostWaste * length : Infinity);
+  // A buffer that is far too large is taken only when there are many bytes: new pages would add to its resident ones.
+  return take(length, usedBytes + spareBytes < fewBytes ? mostWaste * length : Infinity);
 }
 
 /**
@@ -67,7 +67,7 @@ export function giveBodyMemory(memory: ArrayBufferLike): void {
   if (!(memory instanceof SharedArrayBuffer) || !inUse.delete(memory)) return;
   collected.unregister(memory);
   usedBytes -= memory.byteLength;
-  while (usedBytes + spareBytes + memory.byteLength > mostKept) {
+  while (usedBytes + spareBytes + memory.byteLength > mostBytes) {
     if ((spare[0]?.memory.byteLength ?? Infinity) >= memory.byteLength) return;
     dropSmallest();
   }
@@ -107,8 +107,8 @@ function takeSpare(length: number, most: number): SharedArrayBuffer | undefined 
  * Replaces buffers that are too small once much memory is pooled: otherwise growing bodies took 720 MB instead of 540.
  */
 function newMemory(length: number): SharedArrayBuffer {
-  while (spare.length > 0 && usedBytes + spareBytes + length > makesWay) dropSmallest();
-  return (usedBytes < much ? sharedBytes(length) : mappedBytes(length)).buffer;
+  while (spare.length > 0 && usedBytes + spareBytes + length > manyBytes) dropSmallest();
+  return (usedBytes < fewBytes ? sharedBytes(length) : mappedBytes(length)).buffer;
 }
 
 function dropSmallest(): void {

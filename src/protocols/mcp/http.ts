@@ -45,7 +45,7 @@ export class McpEndpoint {
   }
 
   /**
-   * The answer to a body. Writes are called before this returns. A bug fails only the message that hits it, not the
+   * The answer to a body. Writes are submitted before this returns. A bug fails only the message that hits it, not the
    * rest of its batch.
    */
   answer(head: RequestHead, parsed: Parsed | Unread): Promise<Answered> {
@@ -92,7 +92,7 @@ export class McpEndpoint {
     const refused =
       mcpRevision === revisionWithBatches
         ? refuseBatch(batch)
-        : invalidRequest('There are no batches in this revision.', 'Send one message at a time.');
+        : invalidRequest('This revision does not allow batches.', 'Send one message at a time.');
     if (refused !== null) return this.refuse(null, refused);
     const json = await answerBatch(batch, {
       budget,

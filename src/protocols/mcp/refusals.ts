@@ -39,7 +39,7 @@ export function methodNotFound(
 ): Refusal {
   const known = [...methods];
   const hint = tools.has(method)
-    ? `${method} is a tool: call it by the method tools/call. `
+    ? `${method} is a tool: call it with the method tools/call. `
     : didYouMean(method, known);
   const details = `${hint}The methods are ${known.join(', ')}.`;
   return {

@@ -25,7 +25,8 @@ export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls
     }
     if (loopbackOnly && !isLoopback(host.name)) {
       return failure('forbidden', 'This server answers only to names of this machine', {
-        details: 'Call it as 127.0.0.1 or localhost, or start it with --host=<address> to serve other machines.',
+        details:
+          'Call it as 127.0.0.1 or localhost, or ask for it to be restarted with --host=<address> to serve other machines.',
       });
     }
     if (origin === undefined || allowed.has(origin) || isOwn(origin, host)) return null;

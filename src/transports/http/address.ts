@@ -14,7 +14,7 @@ export function bindProblem({ host, port, addressLabels: labels }: Address, code
     case 'EADDRNOTAVAIL':
       return `${labels.host}: "${host}" is not an address of this machine; expected one that is`;
     case 'EACCES':
-      return `${labels.port}: ${String(port)} may not be bound by this user; expected a port that may`;
+      return `${labels.port}: this user is not permitted to bind port ${String(port)}; expected a port that it may bind`;
     default:
       return `${labels.port}: cannot listen on ${host} port ${String(port)} (${code}); expected an address that can be bound`;
   }

@@ -186,7 +186,7 @@ export class UwsExchange extends Exchange {
   /** The socket is full: continue whenever it has room. */
   private sendRest(body: AnyBytes): void {
     const { response } = this;
-    // A small body may be a view of memory shared with others, all of which would be retained.
+    // A small body may be a view into a shared buffer; copy it so the buffer can be freed.
     const rest = body.length < corkBytes ? Buffer.from(joined(body)) : body;
     this.outgoing = rest;
     this.watch(rest.length);

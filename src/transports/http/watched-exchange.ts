@@ -12,7 +12,7 @@ export abstract class WatchedExchange {
   protected gone = false;
   /** An answer is in progress or complete; further input is discarded. */
   protected answered = false;
-  /** The server has suspended reading the body. */
+  /** The server has suspended reading the body, so the client cannot make progress and must not be cut off. */
   protected paused = false;
   /** Bytes of the answer counted in the budget until the client has taken them. */
   private untaken = 0;
@@ -27,7 +27,10 @@ export abstract class WatchedExchange {
   protected abstract keepWaiting(now: number): void;
   /** Try to write before the socket is reported writable; call `progress` if it accepts anything. */
   protected abstract pushOn(): void;
-  /** Shows whether the client reads its answer where `pushOn` cannot; undefined where it can. */
+  /**
+   * The connection's send queue in the system, if only that shows whether the client reads its answer; undefined if
+   * `pushOn` shows it.
+   */
   protected abstract stuckQueue(): StuckQueue | undefined;
 
   /**
@@ -44,7 +47,7 @@ export abstract class WatchedExchange {
     return false;
   }
 
-  /** The same with the queues, after a sweep requested them. */
+  /** Decide about a client whose `sweep` returned true, now that the system's send queues have been read. */
   look(now: number, queues: SendQueues): void {
     if (this.stuckQueue()?.hasMoved(queues) === true) this.progress();
     else if (this.isOverdue(now)) this.cut();

@@ -54,7 +54,7 @@ async function untilOpening(pid: number): Promise<void> {
 }
 
 describe('allowed targets of a name', () => {
-  it('include a link to a file inside, also in a subdirectory, absolute, through links or through the parent', () =>
+  it('include links to files inside: in a subdirectory, absolute, via other links or via `..`', () =>
     withDirectory({ 'a.txt': 'text', 'sub/deep/b.txt': 'deep' }, (directory) => {
       symlinkSync('a.txt', join(directory, 'relative'));
       symlinkSync(join(directory, 'a.txt'), join(directory, 'absolute'));

@@ -78,7 +78,7 @@ describe('reading a file as one version', () => {
       assert.equal(stood, false);
     }));
 
-  it('does not trust an error caused by a mix of versions', () =>
+  it('retries after an error caused by mixed versions', () =>
     withFile('', (file, path) => {
       let reads = 0;
       const { result } = readStanding(file, () => {

@@ -40,7 +40,7 @@ describe('the build', () => {
 
     const manifest = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')) as Manifest;
     const { stdout } = await run(process.execPath, [join(copy, manifest.bin['file-editor']), '--version']);
-    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.match(stdout, /^\d+\.\d+\.\d+(?:-[\w.]+)?\n$/);
     const declarations = await readFile(join(copy, manifest.exports['.'].types), 'utf8');
     assert.match(declarations, /export \{ startServer/);
     assert.match(await readFile(join(copy, 'dist/types/src/server.d.ts'), 'utf8'), /function startServer\(/);

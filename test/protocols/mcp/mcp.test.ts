@@ -383,7 +383,7 @@ describe('a bad request', () => {
 
   it('explains how to call a tool whose name was sent as a method', async () => {
     const { details } = await exchange(legacy('read_file', { name: 'a.txt' }));
-    assert.match(details ?? '', /^read_file is a tool: call it by the method tools\/call\. The methods are /);
+    assert.match(details ?? '', /^read_file is a tool: call it with the method tools\/call\. The methods are /);
     const absent = await exchange(legacy('apply_edits', {}));
     assert.match(absent.details ?? '', /^The methods are /, 'which this server does not have');
   });

@@ -58,7 +58,7 @@ function brief(answer: unknown): unknown {
 }
 
 describe('a stream that carries MCP', () => {
-  it('carries both eras and plain methods', async () => {
+  it('carries legacy MCP, modern MCP and plain JSON-RPC', async () => {
     const { send, calls } = stream();
     assert.deepEqual(brief(await send(initialize('2025-06-18', 'a'))), ['a', true]);
     assert.equal(await send({ jsonrpc: '2.0', method: 'notifications/initialized' }), null);

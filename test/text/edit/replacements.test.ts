@@ -75,7 +75,7 @@ describe('each edit is matched against the result of the edits before it', () =>
     const { message } = refused('one two\n', [replace('one', '1'), replace('one two', 'x')]);
     assert.match(
       message,
-      /^Edit 2 of 2 failed: String not found: "one two"\. It was at line 1 until edit 1 of this request/,
+      /^Edit 2 of 2 failed: String not found: "one two"\. The text was at line 1 until edit 1 of this request/,
     );
   });
 });
@@ -93,7 +93,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('has a line for each replacement, even if several share one', () => {
+  it('gives a line for each replacement, repeating shared lines', () => {
     const { replacements } = applyReplacements(Buffer.from('x\naa\n'), [replace('a', 'b')], true);
     assert.deepEqual(replacements[0]?.lines, [2, 2]);
   });
@@ -144,7 +144,7 @@ describe('the report', () => {
     assert.equal(changes.at(-1)?.oldEnd, old.length);
   });
 
-  it('is the same when texts of several MB are rewritten for each edit and one text outgrows the whole', () => {
+  it('comes with the text that replaceAll gives, even if one text of several MB outgrows the whole', () => {
     const old = Array.from({ length: 50_000 }, (_, index) => `${'ab'.repeat(index % 30)}\r\nline é ${index}\n`).join(
       '',
     );
@@ -222,7 +222,7 @@ describe('refused replacements', () => {
     assert.equal(failure.kind, 'string_not_found');
   });
 
-  it('an empty old_string: says how to insert', () => {
+  it('an empty old_string: the error says how to insert', () => {
     for (const old of ['', 'a']) {
       const { message, failure } = refused(old, [replace('', 'x')]);
       assert.match(message, /^Edit 1 of 1 failed: old_string is empty.* To insert text, /);

@@ -28,7 +28,7 @@ interface Advised {
 /** The edits that a failure advises. */
 function advised(edit: TextEdit, told: string): readonly Advised[] {
   const [, given] = new RegExp(`exactly as it is in the file: (${json})\\.`).exec(told) ?? [];
-  const [, separator] = /Send (\\r\\n|\\n|\\r) for every line ending in old_string/.exec(told) ?? [];
+  const [, separator] = /Use (\\r\\n|\\n|\\r) for every line ending in old_string/.exec(told) ?? [];
   const all: Advised[] = [];
   if (given !== undefined) all.push({ kind: 'given', edit: { ...edit, old_string: String(JSON.parse(given)) } });
   if (separator !== undefined) {
@@ -142,7 +142,7 @@ describe('an edit corrected as its failure advises', () => {
         const outcome = tried(old, corrected);
         if ('text' in outcome) continue;
         assert.match(outcome.told, /: Found \d+ matches/, `${told}\n ${JSON.stringify(corrected.old_string)}`);
-        assert.match(told, /: send more of the text around the one that is meant/);
+        assert.match(told, /: send it with more of the surrounding text to select one\./);
       }
     });
     for (const kind of ['given', 'line endings', 'case']) {

@@ -93,7 +93,7 @@ describe('text with only inconspicuous differences is found, and the difference 
     it(name, () => {
       assert.equal(
         explained(old, wanted),
-        `It differs from the text at line ${line} only in ${difference}. ${given(found)}`,
+        `old_string differs from the text at line ${line} only in ${difference}. ${given(found)}`,
       );
     });
   }
@@ -101,7 +101,7 @@ describe('text with only inconspicuous differences is found, and the difference 
   it('case, which the edit can also ignore', () => {
     assert.equal(
       explained('const Foo = 1;\n', 'const foo = 1;'),
-      `It differs from the text at line 1 only in upper and lower case. ${given('const Foo = 1;')} Or set case_insensitive to true.`,
+      `old_string differs from the text at line 1 only in upper and lower case. ${given('const Foo = 1;')} Or set case_insensitive to true.`,
     );
   });
 
@@ -114,7 +114,7 @@ describe('text with only inconspicuous differences is found, and the difference 
       const written = JSON.stringify(separator).slice(1, -1);
       assert.equal(
         explained(`x${separator}foo${separator}bar${separator}`, `foo${other}bar`),
-        `It differs from the text at line 2 only in line endings. Send ${written} for every line ending in old_string, and in new_string to keep them.`,
+        `old_string differs from the text at line 2 only in line endings. Use ${written} for every line ending in old_string, and in new_string to keep the file's line endings.`,
       );
     }
   });
@@ -122,7 +122,7 @@ describe('text with only inconspicuous differences is found, and the difference 
   it('several of these at once', () => {
     assert.equal(
       explained('\t“foo”\r\n', '  "foo"\n'),
-      `It differs from the text at line 1 only in smart quotes, line endings and indentation. ${given('\t“foo”\r\n')} Send \\r\\n for every line ending in new_string too.`,
+      `old_string differs from the text at line 1 only in smart quotes, line endings and indentation. ${given('\t“foo”\r\n')} Use \\r\\n for every line ending in new_string too.`,
     );
   });
 
@@ -132,7 +132,10 @@ describe('text with only inconspicuous differences is found, and the difference 
 
   it('but not in the middle of a word', () => {
     assert.match(explained('the tab\n', 'a b'), /^The text is not in this file/);
-    assert.match(explained('a ab\n', 'a b'), /^It differs from the text at line 1 only in spaces within the lines/);
+    assert.match(
+      explained('a ab\n', 'a b'),
+      /^old_string differs from the text at line 1 only in spaces within the lines/,
+    );
   });
 
   it('case is no difference where it does not matter', () => {
@@ -167,18 +170,18 @@ describe('misread text is found as it was meant, and suggested', () => {
       'escaped twice',
       'foo\nbar\n',
       'foo\\nbar',
-      /^old_string is escaped once too often: .* line 1\..*: "foo\\nbar"\.$/,
+      /^old_string has one level of escaping too many: .* line 1\..*: "foo\\nbar"\.$/,
     ],
     ['not escaped enough', 'x = "a\\nb"\n', 'x = "a\nb"', /^The file has backslash sequences where .* line 1\./],
     [
       'with the line numbers of a viewer',
       'a\nfoo\nbar\n',
       '     2\tfoo\n     3\tbar',
-      /^old_string has line numbers .* at line 2\..*: "foo\\nbar"\.$/,
+      /^old_string prefixes its lines with line numbers .* at line 2\..*: "foo\\nbar"\.$/,
     ],
     ['as HTML', 'if (a < b && c)\n', 'if (a &lt; b &amp;&amp; c)', /^old_string has HTML entities .* line 1\./],
     ['as a regular expression', 'foo(bar)\n', 'foo\\(bar\\)', /^old_string is taken literally, .* at line 1\./],
-    ['in a fence', 'a\nfoo\n', '```js\nfoo\n```', /^old_string has a ``` fence, .* at line 2\..*: "foo"\.$/],
+    ['in a fence', 'a\nfoo\n', '```js\nfoo\n```', /^old_string is wrapped in a ``` fence .* at line 2\..*: "foo"\.$/],
     [
       'with other line endings alone',
       'a();\r\n\r\n\r\nb();\r\n',
@@ -197,7 +200,7 @@ describe('misread text is found as it was meant, and suggested', () => {
       /^The file has more backslashes than/,
     ],
     ['with letters for escapes', String.raw`caf\u00e9`, 'café', /^The file has escapes such as/],
-    ['with escapes for letters', 'café', String.raw`caf\u00e9`, /^old_string is escaped once too often/],
+    ['with escapes for letters', 'café', String.raw`caf\u00e9`, /^old_string has one level of escaping too many/],
   ] as const) {
     it(name, () => assert.match(explained(old, wanted), told));
   }
@@ -205,7 +208,7 @@ describe('misread text is found as it was meant, and suggested', () => {
 
 describe('suggested text matches once, or is said to match more than once', () => {
   const several =
-    /, and from another, .* The file has ".*" at lines \d, \d: send it with more of the text around the one/;
+    /, and from another place, .* ".*" occurs at lines \d, \d: send it with more of the surrounding text to select one/;
 
   it('if white space after them distinguishes the places', () => {
     const old = 'x\u00a0y\n- item two\nx\u00a0y\n    }\n';
@@ -214,12 +217,15 @@ describe('suggested text matches once, or is said to match more than once', () =
   });
 
   it('if the places overlap', () => {
-    assert.match(explained('aaa', 'AA'), /The file has "aa" more than once at line 1: send it with more/);
+    assert.match(explained('aaa', 'AA'), /"aa" occurs more than once at line 1: send it with more/);
   });
 
   it('if a string was misread', () => {
     for (const wanted of ["foo = 'a'", String.raw`foo = \"a\"`]) {
-      assert.match(explained('foo = "a"\nbar\nfoo = "a"\n', wanted), /at lines 1, 3: send it with more of the text/);
+      assert.match(
+        explained('foo = "a"\nbar\nfoo = "a"\n', wanted),
+        /at lines 1, 3: send it with more of the surrounding text/,
+      );
       assert.doesNotMatch(explained('foo = "a"\nbar\n', wanted), /with more/);
     }
   });
@@ -227,24 +233,27 @@ describe('suggested text matches once, or is said to match more than once', () =
   it('if only the line endings differ', () => {
     assert.match(
       explained('a\r\nb\r\na\r\nb\r\n', 'a\nb'),
-      /Send \\r\\n .* The file has it at lines 1, 3: send more of/,
+      /Use \\r\\n .* The text occurs at lines 1, 3: send it with more of/,
     );
   });
 
   it('unless every place was meant', () => {
     const all = { replace_all: true };
     assert.doesNotMatch(explained('foo = "a"\nfoo = "a"\n', "foo = 'a'", all), /with more/);
-    assert.match(explained('foo\nfoo\n', 'FOO', all), /, and from another, .* Or set case_insensitive to true\.$/);
+    assert.match(
+      explained('foo\nfoo\n', 'FOO', all),
+      /, and from another place, .* Or set case_insensitive to true\.$/,
+    );
   });
 
   it('and other places are named only if they differ in the same way', () => {
     assert.match(
       explained('Hello world\nhello  world\n', 'hello world'),
-      /^It differs from the text at line 1 only in upper/,
+      /^old_string differs from the text at line 1 only in upper/,
     );
     assert.match(
       explained('Hello you\nHELLO you\nHellO you\n', 'hello you'),
-      /^It differs from the text at line 1, and from others, only/,
+      /^old_string differs from the text at line 1, and from other places, only/,
     );
   });
 
@@ -265,7 +274,7 @@ describe('for a long text with only inconspicuous differences, the first differi
     const old = `head\n${lines.join('').replace('  return this.field_30', '\treturn this.field_30')}`;
     assert.equal(
       explained(old, lines.join('')),
-      `It differs from the text at line 2 only in indentation, first at line 32: "\\treturn this.field_30;\\n". ${send}.`,
+      `old_string differs from the text at line 2 only in indentation, first at line 32: "\\treturn this.field_30;\\n". ${send}.`,
     );
   });
 });
@@ -278,18 +287,18 @@ describe('after other edits of the same request', () => {
         edits.map(([old_string, new_string]) => ({ old_string, new_string })),
       ),
     ).message;
-  const counted = /Lines are counted in the text as the edits before this one have left it\./;
+  const counted = /Line numbers refer to the text after the preceding edits\./;
 
   it('lines are numbered in the text those edits left, and the message says so', () => {
     const nearest = message('alpha beta gamma\nz\n', ['alpha', 'one\ntwo\nalpha'], ['beta gamme', 'q']);
     assert.match(nearest, /nearest text is at line 3/);
     assert.match(nearest, counted);
     const several = message('a\nb\nX\nc\nX\n', ['a', '1\n2\n3'], ['X', 'b']);
-    assert.match(several, /Found 2 matches at lines 5, 7\. Lines are counted/);
+    assert.match(several, /Found 2 matches at lines 5, 7\. Line numbers refer/);
     assert.doesNotMatch(message('X\nX\n', ['X', 'b']), counted);
     assert.match(
       message('abc\ndef\n', ['abc\ndef\n', ''], ['ghi', 'q']),
-      /The edits before this one have left no text\.$/,
+      /The preceding edits removed all the text\.$/,
     );
   });
 
@@ -343,7 +352,7 @@ describe('otherwise the nearest lines are reported', () => {
   it('with the line of a block where the difference begins', () => {
     assert.match(
       explained(old, 'function beta() {\n  return 2;\n}'),
-      /^The nearest text is at lines 5-7, different from line 6 on: "function beta\(\) \{\\n {2}return second;\\n\}"\./,
+      /^The nearest text is at lines 5-7, differing from line 6 onward: "function beta\(\) \{\\n {2}return second;\\n\}"\./,
     );
   });
 
@@ -373,7 +382,7 @@ describe('otherwise the nearest lines are reported', () => {
     const lines = Array.from({ length: 90 }, (_, index) => `${String(index)} ${'x'.repeat(100)}\n`);
     const told = explained(lines.join(''), lines.map((line) => line.replace('70 x', '70 why x')).join(''));
     assert.ok(told.length < 1_300, told);
-    assert.match(told, /^The nearest text is at lines 1-90, different from line 71 on: …".*\\n70 x/);
+    assert.match(told, /^The nearest text is at lines 1-90, differing from line 71 onward: …".*\\n70 x/);
   });
 
   it('and that a pattern is taken literally', () => {
@@ -489,9 +498,9 @@ describe('in a large file', () => {
   it('text with only inconspicuous differences is found anywhere', () => {
     assert.match(
       explained(lines, 'line 519999 Foo bar'),
-      /^It differs from the text at line 519999 only in upper and lower case\./,
+      /^old_string differs from the text at line 519999 only in upper and lower case\./,
     );
-    assert.match(explained(lines, 'line  519999 foo bar'), /^It differs from the text at line 519999 only in /);
+    assert.match(explained(lines, 'line  519999 foo bar'), /^old_string differs from the text at line 519999 only in /);
     assert.match(explained(lines, 'line 519998 foo bar\r\nline 519999 foo bar'), /line 519998/);
   });
 
@@ -506,7 +515,7 @@ describe('in a large file', () => {
       fc.property(fc.integer({ min: -20, max: 2 }), fc.constantFrom('a', '\u00e9', '\u{1f600}'), (shift, letter) => {
         const before = `${'-'.repeat(1_048_576 + shift - 1)}\n`;
         const told = explained(`${before}Some ${letter} Text here\nmore\n`, `some ${letter} text here`);
-        assert.match(told, /^It differs from the text at line 2 only in upper and lower case/);
+        assert.match(told, /^old_string differs from the text at line 2 only in upper and lower case/);
       }),
       { numRuns: 30 },
     );

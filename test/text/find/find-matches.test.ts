@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { fold } from '../../../workers/text/find/case-folding.js';
 import { findMatches } from '../../../workers/text/find/find-matches.js';
 import { headOf } from '../../../workers/text/find/probe.js';
-import { Rope } from '../../../workers/text/find/rope.js';
+import { Rope } from '../../../workers/text/rope/rope.js';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'ſ', 'S', '\n'), maxLength: 60 });
 const needles = fc.string({ unit: fc.constantFrom('a', 'b', 's'), minLength: 1, maxLength: 3 });

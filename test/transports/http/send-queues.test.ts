@@ -40,7 +40,7 @@ describe('the send queue of a stuck answer', () => {
 describe('the queues of a port', () => {
   const skip = process.platform !== 'linux' && 'only Linux tells them';
   for (const host of ['127.0.0.1', '::1']) {
-    it(`are those that hold bytes, by client (${host})`, { skip }, async () => {
+    it(`list only queues that hold bytes, keyed by client (${host})`, { skip }, async () => {
       const server = createServer().listen(0, host);
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;

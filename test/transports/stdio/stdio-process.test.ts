@@ -38,7 +38,7 @@ describe('a process on stdio', () => {
     assert.deepEqual(lines.slice(3), ['']);
   });
 
-  it('reads from a file and writes to a file', async () => {
+  it('works with files as stdin and stdout', async () => {
     await withDirectory({ input: 'a\nb\n500000' }, async (directory) => {
       const input = openSync(join(directory, 'input'), 'r');
       const output = openSync(join(directory, 'output'), 'w');

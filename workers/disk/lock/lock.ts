@@ -140,7 +140,7 @@ function openLockFile(directory: Anchor, name: string): number {
     if (!isSystemError(error) || !isDenied(error.code)) throw error;
     // For example, after root has run a server here.
     throw writeFailed(error, {
-      details: `Nothing was written. The server may not open the lock of the file, ${reservedName}/${name}: all servers of a directory must run as the same user. While none runs, the owner may remove ${reservedName}.`,
+      details: `Nothing was written. The server lacks permission to open the lock of the file, ${reservedName}/${name}: all servers of a directory must run as the same user. While none runs, the owner may remove ${reservedName}.`,
     });
   }
 }

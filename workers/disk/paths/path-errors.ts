@@ -68,8 +68,7 @@ export function foundNoDirectory(path: string): OperationError {
 /** The path ends in a slash or similar, but names something that is not a directory. */
 export function endsAsDirectory(path: string): OperationError {
   return new OperationError('not_a_directory', `Not a directory: ${path}`, {
-    details:
-      'The path ends like that of a directory, but a file or a link is there: send it without what follows its name.',
+    details: "The path ends like a directory's, but names a file or link: drop everything after its name.",
     data: { path },
   });
 }
@@ -91,7 +90,7 @@ export function foundNoFile(path: string): OperationError {
 export function namesDirectory(parameter: string, path: string): OperationError {
   return new OperationError('invalid_params', `Invalid params: /${parameter} ends as the path of a directory does`, {
     details:
-      'A path that ends like this names a directory, and a file is expected here. Send the path of the file itself, also if it should be in that directory: notes/today.md.',
+      "A path ending like this names a directory, but a file is expected. Send the file's own path, such as notes/today.md.",
     data: { path },
   });
 }

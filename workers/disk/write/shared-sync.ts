@@ -22,6 +22,8 @@ const mostUnsynced = 16_777_216;
 let held = 0;
 /** Number of writes waiting for the disk in this way. */
 let waiting = 0;
+/** Whether directories are being changed by `changeAll`. */
+let changing = false;
 
 /** Whether other calls of this thread could run while one waits for the disk. */
 export function othersGoOn(): boolean {
@@ -81,7 +83,6 @@ interface DueChange extends Change {
 }
 
 let due: DueChange[] = [];
-let changing = false;
 
 /**
  * Make a change, and sync its directory together with other changes of this thread that are due now or become due while
@@ -119,14 +120,14 @@ async function changeAll(): Promise<void> {
 /** Never rejects. */
 async function changeIn(directory: string, changes: readonly DueChange[]): Promise<void> {
   const inPlace = changes.filter((change) =>
-    succeeds(change, () => {
+    runOrReject(change, () => {
       change.assertInPlace();
     }),
   );
   let fd: number | undefined;
   // One sync for all; opened before the changes, since running out of descriptors afterwards would be too late.
   const made = inPlace.filter((change) =>
-    succeeds(change, () => {
+    runOrReject(change, () => {
       fd ??= openReadable(directory);
       change.make();
     }),
@@ -138,7 +139,7 @@ async function changeIn(directory: string, changes: readonly DueChange[]): Promi
   } catch (error) {
     for (const change of made) {
       if (
-        succeeds(change, () => {
+        runOrReject(change, () => {
           excuseUnsynced(error, change.notices);
         })
       )
@@ -149,8 +150,8 @@ async function changeIn(directory: string, changes: readonly DueChange[]): Promi
   }
 }
 
-/** @returns false if the change has failed */
-function succeeds({ reject }: DueChange, step: () => void): boolean {
+/** Run a step of a change; if it throws, reject the change. @returns whether the step succeeded */
+function runOrReject({ reject }: DueChange, step: () => void): boolean {
   try {
     step();
     return true;

@@ -1,7 +1,7 @@
 import type { Source } from '../chunks.js';
 import { sourceOfParts, type ScatteredText } from '../scattered-text.js';
-import { PartCursor, type Replacement } from '../find/part-cursor.js';
-import type { Rope } from '../find/rope.js';
+import { PartCursor, type Replacement } from '../rope/part-cursor.js';
+import type { Rope } from '../rope/rope.js';
 import { LF } from '../separators.js';
 
 /** A part of the old text and its replacement, in bytes. */

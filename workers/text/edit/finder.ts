@@ -1,13 +1,13 @@
 import { OperationError, type ErrorKindName } from '../../../src/core/errors.js';
 import type { TextEdit } from '../../../src/core/operations.js';
 import { withCrlf } from '../lines/new-text.js';
-import { countedIn, explainMiss, isChanged } from '../explain/miss.js';
+import { countedIn, explainFailedEdit, isChanged } from '../explain/miss.js';
 import { fold } from '../find/case-folding.js';
 import { findMatches } from '../find/find-matches.js';
 import { namedLines } from '../find/line-numbers.js';
 import type { Matches } from '../find/matches.js';
 import { headOf, sampleOf } from '../find/probe.js';
-import { Rope } from '../find/rope.js';
+import { Rope } from '../rope/rope.js';
 import { Sieve, type Needle } from '../find/sieve.js';
 
 /** A sieve costs as much as this many searches. */
@@ -81,7 +81,7 @@ export class Finder {
       if (found !== undefined) return found;
       throw fail(
         'string_not_found',
-        explainMiss({ rope: this.rope, old: this.#old, edit: { ...edit, replace_all }, needle }),
+        explainFailedEdit({ rope: this.rope, old: this.#old, edit: { ...edit, replace_all }, needle }),
       );
     }
     const isRefused = matches.length > 1 && !replace_all;
@@ -140,7 +140,7 @@ function explainMany(rope: Rope, matches: Matches): string {
   const counted = isChanged(rope) ? ` ${countedIn}` : '';
   const replaced = countApart(matches);
   const which = replaced === matches.length ? 'all of them' : `${replaced} of them, since they overlap`;
-  return `Found ${matches.length} matches at lines ${namedLines(rope.pieces, matches.starts)}.${counted} Send more of the text around the one that is meant, so that old_string matches once, or set replace_all to true to replace ${which}.`;
+  return `Found ${matches.length} matches at lines ${namedLines(rope.pieces, matches.starts)}.${counted} Send more of the surrounding text, so that old_string matches once, or set replace_all to true to replace ${which}.`;
 }
 
 /** The number of matches counted left to right without overlap. */

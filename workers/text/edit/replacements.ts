@@ -5,8 +5,8 @@ import { leastScattered, unlessSame, wholeOf, type Text } from '../scattered-tex
 import { enoughLines } from '../place.js';
 import { visitLines } from '../find/line-numbers.js';
 import type { Matches } from '../find/matches.js';
-import { noReplacement, type Replacement } from '../find/part-cursor.js';
-import type { Rope } from '../find/rope.js';
+import { noReplacement, type Replacement } from '../rope/part-cursor.js';
+import type { Rope } from '../rope/rope.js';
 import { EditedText } from './edited-text.js';
 import { failing, Finder } from './finder.js';
 

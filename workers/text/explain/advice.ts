@@ -1,6 +1,6 @@
 /** Suggests what to send in place of a text that is not in the file: quoted so it can be sent as is (spec 11). */
 import { namedLines } from '../find/line-numbers.js';
-import { untouched } from '../find/piece.js';
+import { untouched } from '../rope/piece.js';
 import { findAll } from '../find/search.js';
 
 /** A text that was not found, with the tool's parameter names. */
@@ -33,7 +33,7 @@ export function sendInstead(text: Buffer, found: string, sought: Sought): string
   if (lines === undefined) {
     return `Send ${sought.parameters.text} exactly as it is in the file${quoted === undefined ? '' : `: ${quoted}`}.`;
   }
-  return `The file has ${quoted ?? 'that text'} ${lines}: send it with more of the text around the one that is meant.`;
+  return `${quoted ?? 'That text'} occurs ${lines}: send it with more of the surrounding text to select one.`;
 }
 
 /** The lines of `found`, in words, if it occurs too often; undefined if it would match when sent. */

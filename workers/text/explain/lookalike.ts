@@ -36,8 +36,8 @@ export function explainLookalike(text: Buffer, sought: Sought): string | undefin
   if (nearest === undefined) return undefined;
   const { line, found, names } = nearest;
   const same = further.filter((other) => listed(other.names) === listed(names));
-  const others = same.length === 0 ? '' : `, and from ${same.length === 1 ? 'another' : 'others'},`;
-  const where = `It differs from the text at line ${line}${others} only in ${listed(names)}`;
+  const others = same.length === 0 ? '' : `, and from ${same.length === 1 ? 'another place' : 'other places'},`;
+  const where = `${sought.parameters.text} differs from the text at line ${line}${others} only in ${listed(names)}`;
   const separators = names.includes(separatorName) ? new Set(found.match(/\r\n?|\n/g)) : new Set<string>();
   const [separator = ''] = separators.size === 1 ? separators : [];
   const written = JSON.stringify(separator).slice(1, -1);
@@ -46,8 +46,7 @@ export function explainLookalike(text: Buffer, sought: Sought): string | undefin
   const advice = sendInstead(text, found, sought);
   const shown = names.includes(normalizationName) ? inAscii(advice) : advice;
   // The new text brings its own separators, which must match the file's too.
-  const keep =
-    separator === '' ? '' : ` Send ${written} for every line ending in ${sought.parameters.replacement} too.`;
+  const keep = separator === '' ? '' : ` Use ${written} for every line ending in ${sought.parameters.replacement} too.`;
   const isCase = names.length === 1 && names[0] === caseName && sought.caseMatters === 'as asked';
   const orByCase = isCase && isMatchedByCase(alike, isComplete, sought) ? ' Or set case_insensitive to true.' : '';
   return `${where}${first}. ${shown}${keep}${orByCase}`;
@@ -148,8 +147,8 @@ function sendSeparator(separator: string, text: Buffer, found: string, sought: S
   const { parameters } = sought;
   const lines = linesOfSeveral(text, found, sought);
   const several =
-    lines === undefined ? '' : ` The file has it ${lines}: send more of the text around the one that is meant.`;
-  return `Send ${separator} for every line ending in ${parameters.text}, and in ${parameters.replacement} to keep them.${several}`;
+    lines === undefined ? '' : ` The text occurs ${lines}: send it with more of the surrounding text to select one.`;
+  return `Use ${separator} for every line ending in ${parameters.text}, and in ${parameters.replacement} to keep the file's line endings.${several}`;
 }
 
 /** The first differing line of a long text, with the file's version of it. */

@@ -6,8 +6,8 @@
 import type { TextEdit } from '../../../src/core/operations.js';
 import { fold } from '../find/case-folding.js';
 import { lineAt } from '../find/line-numbers.js';
-import { mixed, type Piece } from '../find/piece.js';
-import type { Rope } from '../find/rope.js';
+import { mixed, type Piece } from '../rope/piece.js';
+import type { Rope } from '../rope/rope.js';
 import { findAll } from '../find/search.js';
 import type { Needle } from '../find/sieve.js';
 import { mostCompared, quote, sendInstead, type Sought } from './advice.js';
@@ -44,33 +44,33 @@ const shortestTelling = 4;
 const shortestRepeated = 20;
 
 /** @returns sentences, beginning with `String not found: "…"` */
-export function explainMiss(miss: Miss): string {
+export function explainFailedEdit(miss: Miss): string {
   const { old_string, new_string, case_insensitive = false, replace_all: isForAll = false } = miss.edit;
   const caseMatters = case_insensitive ? 'not' : 'as asked';
   // A replacement written by an edit of this request is no evidence that this edit was made before.
   const replacement = isChanged(miss.rope) && !miss.old.includes(Buffer.from(new_string)) ? undefined : new_string;
   const sought = { text: old_string, replacement, parameters, isForAll, caseMatters } as const;
-  const explained = matchedBefore(miss) ?? explainMissing(miss, sought);
+  const explained = matchedBefore(miss) ?? explainAfterEdits(miss, sought);
   return `String not found: ${quote(old_string, mostEchoed)}. ${explained}`;
 }
 
-function explainMissing({ rope }: Miss, sought: Sought): string {
+function explainAfterEdits({ rope }: Miss, sought: Sought): string {
   const text = rope.toBuffer();
-  if (!isChanged(rope)) return explainAbsence(text, sought);
-  if (text.length === 0) return 'The edits before this one have left no text.';
-  return `${explainAbsence(text, sought)} ${countedIn}`;
+  if (!isChanged(rope)) return explainNotInText(text, sought);
+  if (text.length === 0) return 'The preceding edits removed all the text.';
+  return `${explainNotInText(text, sought)} ${countedIn}`;
 }
 
 /** Appended when line numbers are not those of the file. */
-export const countedIn = 'Lines are counted in the text as the edits before this one have left it.';
+export const countedIn = 'Line numbers refer to the text after the preceding edits.';
 
 /** Whether edits have changed the text. */
 export function isChanged({ pieces }: Rope): boolean {
   return pieces.some(({ edit }) => edit !== 0);
 }
 
-/** @param whole the text that does not contain it @returns sentences */
-export function explainAbsence(whole: Buffer, sought: Sought): string {
+/** @param whole text that does not contain the string @returns sentences */
+export function explainNotInText(whole: Buffer, sought: Sought): string {
   const text = whole.subarray(0, mostExamined);
   const applied = alreadyApplied(text, sought);
   const said = applied === undefined ? [] : [applied];
@@ -117,19 +117,19 @@ function matchedBefore({ rope, old, needle, edit: { replace_all = false } }: Mis
   }));
   const [place] = places;
   if (place === undefined) return undefined;
-  const [first = mixed, another] = new Set(changersOf(rope, [place]).map(({ edit }) => edit));
+  const [first = mixed, another] = new Set(changedPiecesIn(rope, [place]).map(({ edit }) => edit));
   const one = another === undefined && first !== mixed ? first : undefined;
   const which = one === undefined ? 'earlier edits' : `edit ${one}`;
   const isOnly = replace_all ? places.length < mostPlaces : places.length === 1;
-  const isFree = one !== undefined && isOnly && findsBeside(rope, one, places);
-  return `It was at line ${lineAt(old, place.oldStart)} until ${which} of this request changed that text: each edit is matched against what the edits before it have left. Write old_string as the text is then, or ${isFree ? 'put this edit first' : 'make the changes in one edit'}.`;
+  const canGoFirst = one !== undefined && isOnly && matchesElsewhere(rope, one, places);
+  return `The text was at line ${lineAt(old, place.oldStart)} until ${which} of this request changed it: each edit is matched against the result of the previous ones. Change old_string to match that result, or ${canGoFirst ? 'put this edit first' : 'make the changes in one edit'}.`;
 }
 
 /** A part of the old text, in bytes. */
 type OldPart = Pick<Piece, 'oldStart' | 'oldEnd'>;
 
-/** Pieces that edits wrote in or right before one of these places. */
-function changersOf({ pieces }: Rope, places: readonly OldPart[]): readonly Piece[] {
+/** The pieces that edits have written in one of these places, or right before it. */
+function changedPiecesIn({ pieces }: Rope, places: readonly OldPart[]): readonly Piece[] {
   return pieces.filter(
     ({ edit, oldStart, oldEnd }) =>
       edit !== 0 && places.some((place) => oldStart < place.oldEnd && oldEnd >= place.oldStart),
@@ -140,10 +140,10 @@ function changersOf({ pieces }: Rope, places: readonly OldPart[]): readonly Piec
  * Whether an edit, the only one to have changed these places, would still match without them. Otherwise it would be the
  * next to miss.
  */
-function findsBeside(rope: Rope, number: number, places: readonly OldPart[]): boolean {
-  const changers = new Set(changersOf(rope, places));
+function matchesElsewhere(rope: Rope, number: number, places: readonly OldPart[]): boolean {
+  const changed = new Set(changedPiecesIn(rope, places));
   return (
-    [...changers].every(({ edit }) => edit === number) &&
-    rope.pieces.some((piece) => piece.edit === number && !changers.has(piece))
+    [...changed].every(({ edit }) => edit === number) &&
+    rope.pieces.some((piece) => piece.edit === number && !changed.has(piece))
   );
 }

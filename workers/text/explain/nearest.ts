@@ -37,7 +37,7 @@ export function explainNearest(text: Buffer, { text: wanted, parameters }: Sough
   const differing = there.findIndex((each, index) => each !== counterparts[index]);
   const lastLine = firstLine + Math.max(0, there.length - 1);
   const at = lastLine === firstLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}`;
-  const from = differing > 0 ? `, different from line ${firstLine + differing} on` : '';
+  const from = differing > 0 ? `, differing from line ${firstLine + differing} onward` : '';
   const also = others
     .filter(({ line }) => line < firstLine || line > lastLine)
     .map(({ line, start, end }) => `line ${line} (${quote(decode(text, start, end), mostOfOthers)})`);

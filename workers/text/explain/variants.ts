@@ -101,7 +101,7 @@ export const misreadings: readonly Misreading[] = [
     mend: (text: string) => (/^\s+$/.test(text) ? text.replaceAll(/\r\n?|\n/g, separator) : text),
   })),
   {
-    fault: (parameter) => `${parameter} is escaped once too often`,
+    fault: (parameter) => `${parameter} has one level of escaping too many`,
     mend: (text) =>
       text.replaceAll(/\\(?:(["'\\/nrt])|u([\dA-Fa-f]{4}))/g, (_, one = '', code = '') =>
         code === '' ? (escapes.get(String(one)) ?? String(one)) : String.fromCharCode(parseInt(String(code), 16)),
@@ -112,7 +112,7 @@ export const misreadings: readonly Misreading[] = [
     mend: (text) => text.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t'),
   },
   {
-    fault: (parameter) => `${parameter} has line numbers in front of its lines, which are not in the file`,
+    fault: (parameter) => `${parameter} prefixes its lines with line numbers that are not in the file`,
     mend: withoutLineNumbers,
   },
   {
@@ -144,7 +144,7 @@ export const misreadings: readonly Misreading[] = [
     mend: (text) => text.replaceAll(/\\([.*+?^${}()|[\]/-])/g, '$1'),
   },
   {
-    fault: (parameter) => `${parameter} has a \`\`\` fence, which is not in the file`,
+    fault: (parameter) => `${parameter} is wrapped in a \`\`\` fence that is not in the file`,
     mend: (text) => text.replace(/^\s*```[^\n]*\n/, '').replace(/\n```\s*$/, ''),
   },
 ];

@@ -1,5 +1,5 @@
 import { copyPart } from '../scattered-text.js';
-import { contiguousEnd, type Piece } from './piece.js';
+import { contiguousEnd, type Piece } from '../rope/piece.js';
 
 /** The index of a piece, and its offset in the text. */
 export interface PiecePlace {

@@ -1,9 +1,9 @@
 import { fold, mostFolded } from './case-folding.js';
 import { ChunkReader, type PiecePlace } from './chunk-reader.js';
 import { Matches } from './matches.js';
-import { lengthAt, type Piece } from './piece.js';
+import { lengthAt, type Piece } from '../rope/piece.js';
 import type { Probe } from './probe.js';
-import type { Rope } from './rope.js';
+import type { Rope } from '../rope/rope.js';
 import { findEach } from './search.js';
 import { sieveMargin, type Needle, type Sieve } from './sieve.js';
 

@@ -1,7 +1,7 @@
 import { Chunks, countSeparators, sourceOf } from '../chunks.js';
 import { CR, LF } from '../separators.js';
 import type { Places } from './matches.js';
-import type { Piece } from './piece.js';
+import type { Piece } from '../rope/piece.js';
 
 /** Up to this many bytes, a loop counts faster than the kernel, which needs a copy in its memory. */
 const mostByLoop = 128;

@@ -23,7 +23,7 @@ export function findAll(text: Buffer, needle: Buffer, overlapping: boolean, most
 }
 
 /**
- * As findAll, but without storing results: a large text may contain a short string millions of times.
+ * Like findAll, but without storing results: a large text may contain a short string millions of times.
  *
  * Ordinary text takes 0.01 to 0.3 ms per MB. For adversarial text, such as a run of one letter, the time grows only
  * with the sum of the lengths, not with their product.

@@ -5,7 +5,7 @@
  */
 import { fold, mostFolded } from './case-folding.js';
 import { ChunkReader } from './chunk-reader.js';
-import { lengthAt, type Piece } from './piece.js';
+import { lengthAt, type Piece } from '../rope/piece.js';
 import { slicesOf } from './probe.js';
 
 /** The string to find: folded if case does not matter. */

@@ -4,7 +4,7 @@ import type { Tool } from './tool.js';
 export const editTool: Tool<'edit_file'> = {
   purpose: 'changes one, or creates it',
   description: (first) =>
-    `Change a text file, or create it: replace, insert and delete whole lines, and append text. Lines count from ${first}, and every line number refers to the file before this call, so the edits of one call do not shift each other; put all your changes to a file into one call. All of them are saved, or none if one is refused. Afterwards line numbers have changed: read the file again before the next call. Example: {"name":"a.txt","edits":[{"line":${first},"operation":"replace","content":"new first line"}]}`,
+    `Change a text file, or create it: replace, insert and delete whole lines, and append text. Lines count from ${first}, and every line number refers to the file before this call, so the edits of one call do not shift each other; put all your changes to a file into one call. All of them are saved, or none if one is refused. Line numbers may have changed afterwards: read the file again before the next call. Example: {"name":"a.txt","edits":[{"line":${first},"operation":"replace","content":"new first line"}]}`,
   defaults: { create_if_missing: true },
   output: {
     type: 'object',

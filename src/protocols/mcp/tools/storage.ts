@@ -70,7 +70,7 @@ export const createTool = done('create', {
 export const strReplaceTool = done('str_replace', {
   purpose: 'replaces a text in a file',
   description: () =>
-    'Replace old_str by new_str in a text file. old_str must be in it exactly once, byte for byte, white space and line breaks included: view the file first, and include surrounding lines to make it unique.',
+    'Replace old_str with new_str in a text file. old_str must be in it exactly once, byte for byte, white space and line breaks included: view the file first, and include surrounding lines to make it unique.',
 });
 
 export const insertTool = done('insert', {
@@ -86,7 +86,7 @@ export const deleteTool = done('delete', {
 });
 
 export const renameTool = done('rename', {
-  purpose: 'moves one',
+  purpose: 'renames or moves a file or directory',
   description: () =>
     'Rename or move a file, a link or a directory with all that is in it; missing parent directories of new_path are created. Fails if anything is at new_path.',
 });

@@ -1,6 +1,6 @@
 /**
- * The operation table's MCP column: each operation as a tool, its input and answer (spec 10). Separate, since a server
- * without MCP clients never loads it.
+ * The operation table's MCP column: each operation as a tool, its input and answer (spec 10). Kept separate so that a
+ * server without MCP clients never loads it.
  */
 import type { Failure, LineBase, Success } from '../../../core/errors.js';
 import { jsonOf } from '../../../core/json/json-of.js';

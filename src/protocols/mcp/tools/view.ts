@@ -9,7 +9,7 @@ import { fits, openString, type Presentation, type Presented, type Tool, onOneLi
 export const viewTool: Tool<'view'> = {
   purpose: 'shows a file or a directory',
   description: () =>
-    'Read a text file, all of it or the lines from start_line to end_line, or list a directory: one entry a line, directories with a slash at the end, without names that begin with a dot. Start with an empty path, which is the working directory. Lines count from 1; a text carries no line numbers. A file that is not UTF-8 comes as base64.',
+    'Read a text file, all of it or the lines from start_line to end_line, or list a directory: one entry a line, directories with a slash at the end, without names that begin with a dot. Start with an empty path, which is the working directory. Line numbers start at 1 and are not part of the returned text. A file that is not UTF-8 comes as base64.',
   output: resultOrFailure('view', { content: 'Of a file.', entries: 'Of a directory.', size: 'Bytes.' }),
   present(success, params, presentation) {
     const { type, encoding } = success.result;
@@ -50,7 +50,7 @@ function viewOfBytes(success: Success, presentation: Presentation): Presented | 
   const presented = wholeResult([heading, contentOf(success).subarray(1)], success);
   if (fits(presented, presentation)) return presented;
   return failure('too_large', `The base64 of ${counted(size, 'byte')} is too long for one answer`, {
-    details: `Only a text can be read in parts, by start_line and end_line. Read these bytes in another way.`,
+    details: 'Only text can be read in parts, with start_line and end_line. Read this file with another tool.',
   });
 }
 

@@ -3,7 +3,7 @@
  * regions they replace tile the old one, so they also record the changes.
  */
 export class Piece {
-  /** Strings that may touch it; undefined if there is no sieve, or not yet. */
+  /** A bit for each sought string that may touch it (find/sieve.ts); undefined if there is no sieve, or not yet. */
   marks: Uint32Array | undefined = undefined;
   /** Its own number of line separators; -1: not counted yet, and then the flags about its ends are unset too. */
   separators = -1;
@@ -33,6 +33,7 @@ export class Piece {
   }
 }
 
+/** In the place of a number of an edit: several edits wrote the piece, which compaction has merged. */
 export const mixed = -1;
 
 /** A part of the old text, unchanged. */

@@ -1,5 +1,5 @@
 import { oldEndOf, oldStartOf, type Piece } from './piece.js';
-import { Matches } from './matches.js';
+import { Matches } from '../find/matches.js';
 
 /** The same text in place of each of several matches. */
 export interface Replacement {

@@ -69,7 +69,8 @@ class Compaction {
       // text that follows is a better start for a new piece.
       this.#copy(part, length <= room + pieceSize);
     } else if (piece.edit === mixed) {
-      // As it was made before, unless it is cut: text that is changed back then compares equal to the old text.
+      // An uncut piece of several edits stays a piece: if later edits change its text back, it still compares equal to
+      // the old text that it replaces.
       this.#copy(part, start > piece.start && length <= room + pieceSize);
     } else if (length <= room) {
       this.#copy(part, true);

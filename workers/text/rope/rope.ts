@@ -2,10 +2,10 @@ import type { Source } from '../chunks.js';
 import { sourceOfParts, wholeOf, type ScatteredText } from '../scattered-text.js';
 import { textMemory } from '../text-memory.js';
 import { compact } from './compaction.js';
-import type { Matches } from './matches.js';
+import type { Matches } from '../find/matches.js';
 import { PartCursor, type Replacement } from './part-cursor.js';
 import { contiguousEnd, lengthAt, lengthOf, partOf, Piece, untouched } from './piece.js';
-import { pieceMarks, type Sieve } from './sieve.js';
+import { pieceMarks, type Sieve } from '../find/sieve.js';
 
 const beginning = { first: 0, at: 0 };
 
