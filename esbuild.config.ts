@@ -10,9 +10,11 @@
  * because parallel `npm start`s build concurrently.
  */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
 import { compileKernels } from './kernel.config.js';
 import { keepReachable } from './src/packaging/declarations.js';
@@ -39,6 +41,9 @@ const programs = [
 const modules = ['src/quick-start.ts', 'src/index.ts'];
 /** Also runs in browsers, so no Node module can be bundled. */
 const client = 'src/client/index.ts';
+
+/** Of the code of a program; the launcher (src/packaging/launcher.cjs) has the plain name. */
+const codeExtension = '.code.cjs';
 
 /** Packages that find their own files by their location. */
 const external = ['uWebSockets.js', 'piscina'];
@@ -144,7 +149,7 @@ async function buildBundles(included: readonly string[]): Promise<void> {
       ...common,
       entryPoints: programs,
       format: 'cjs',
-      outExtension: { '.js': '.cjs' },
+      outExtension: { '.js': codeExtension },
       supported: { 'dynamic-import': false },
       define: { 'import.meta.url': 'bundleUrl' },
       plugins: [otherPrograms, lockBinary],
@@ -170,11 +175,27 @@ async function buildBundles(included: readonly string[]): Promise<void> {
     }),
   ]);
   const outputFiles = built.flatMap((each) => each.outputFiles);
-  for (const { path, contents } of outputFiles) await put(path, contents);
+  const launcher = await readFile(join(root, 'src/packaging/launcher.cjs'));
+  for (const { path, contents, text } of outputFiles) {
+    await (path.endsWith(codeExtension) ? putProgram(path, text, launcher) : put(path, contents));
+  }
   const inputs = [...included, ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs))];
   await put(join(dist, 'third-party-licences.txt'), await noticesOf(root, inputs));
   await put(stamp, '');
   await utimes(stamp, began, began);
+}
+
+/** A program is three files: its code, the compiled form, and the launcher under its name. */
+async function putProgram(path: string, text: string, launcher: Uint8Array): Promise<void> {
+  const name = `// ${createHash('sha256').update(text).digest('hex')}`;
+  const code = `${text}\n${name}`;
+  const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
+  const { cachedData } = compileFunction(code, parameters, { filename: path, produceCachedData: true });
+  if (cachedData === undefined) throw new Error(`${path} could not be compiled`);
+  const label = `${name} ${process.version} ${process.arch}`;
+  await put(path, code);
+  await put(path.replace(/cjs$/, 'compiled'), Buffer.concat([cachedData, Buffer.from(label)]));
+  await put(path.replace(codeExtension, '.cjs'), launcher);
 }
 
 async function put(path: string, contents: Uint8Array | string): Promise<void> {

@@ -20,7 +20,7 @@ export class Tasks {
   constructor(private readonly setup: WorkerSetup) {
     this.workspace = createWorkspace(setup);
     this.stages = new Int32Array(setup.stages);
-    warmUp();
+    if (setup.sharesThread !== true) warmUp();
   }
 
   /** Run the calls of a task, as many as are answered in one go. Never rejects. */

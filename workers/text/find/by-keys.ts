@@ -70,7 +70,7 @@ class Keys {
     while (at < end) {
       const first = text[at] ?? 0;
       const length = lengthOfCharacter(first);
-      const key = length === 1 ? (asciiKeys[first] ?? 0) : keyAt(text, at, length);
+      const key = length === 1 ? keyOf(first) : keyAt(text, at, length);
       if (key !== 0) {
         keys[count] = key;
         starts[count++] = at;
@@ -100,18 +100,20 @@ function afterMarks(text: Buffer, start: number): number {
   return end;
 }
 
-const asciiKeys = Uint8Array.from({ length: 128 }, (_, code) => computeKey(String.fromCharCode(code)));
 /** Keys of the BMP characters seen so far, plus one. */
-const otherKeys = new Uint16Array(0x10000);
+const knownKeys = new Uint16Array(0x10000);
 
 function keyAt(text: Buffer, at: number, length: number): number {
   if (length === 4) return ((text[at + 2] ?? 0) ^ (text[at + 3] ?? 0)) | 0x80;
   const high = length === 2 ? (text[at] ?? 0) & 0x1f : (((text[at] ?? 0) & 0x0f) << 6) | ((text[at + 1] ?? 0) & 0x3f);
-  const code = (high << 6) | ((text[at + length - 1] ?? 0) & 0x3f);
-  const known = otherKeys[code] ?? 0;
+  return keyOf((high << 6) | ((text[at + length - 1] ?? 0) & 0x3f));
+}
+
+function keyOf(code: number): number {
+  const known = knownKeys[code] ?? 0;
   if (known !== 0) return known - 1;
   const key = computeKey(String.fromCharCode(code));
-  otherKeys[code] = key + 1;
+  knownKeys[code] = key + 1;
   return key;
 }
 
