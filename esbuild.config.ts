@@ -188,7 +188,9 @@ async function buildBundles(included: readonly string[]): Promise<void> {
 /** A program is three files: its code, the compiled form, and the launcher under its name. */
 async function putProgram(path: string, text: string, launcher: Uint8Array): Promise<void> {
   const name = `// ${createHash('sha256').update(text).digest('hex')}`;
-  const code = `${text}\n${name}`;
+  // One character beyond Latin-1, in a regular expression, makes V8 keep all of the code with two bytes a letter.
+  const ascii = text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const code = `${ascii}\n${name}`;
   const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
   const { cachedData } = compileFunction(code, parameters, { filename: path, produceCachedData: true });
   if (cachedData === undefined) throw new Error(`${path} could not be compiled`);

@@ -19,6 +19,35 @@ export function turnsWaiting(): number {
   return waiting.length;
 }
 
+/** In a thread that has other things to do, long work lets them go on after so many milliseconds. */
+const sliceMs = 5;
+
+/**
+ * Do work that can pause after each of its steps.
+ * @param sharesThread whether the thread has other things to do; otherwise the work is done at once
+ */
+export function inSlices<Result>(steps: Generator<undefined, Result>, sharesThread = false): Result | Promise<Result> {
+  return sharesThread ? withPauses(steps) : atOnce(steps);
+}
+
+/** Do work without a pause. */
+export function atOnce<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+async function withPauses<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+  for (let pauseAt = performance.now() + sliceMs; ;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() < pauseAt) continue;
+    await nextTurn();
+    pauseAt = performance.now() + sliceMs;
+  }
+}
+
 function takeTurn(): void {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(takeTurn);

@@ -1,155 +1,170 @@
 /**
- * Calls that come one at a time run in the main thread: an agent that thinks between its calls would otherwise wait for
- * two threads to wake, or, after a pause, for one to start. They run by the code of the worker threads. A call goes to
- * the threads as soon as another one is under way, or if it may hold up the main thread.
+ * The calm path: a call that is alone runs in the main thread. An agent that thinks between its calls would otherwise
+ * wait for a thread to wake or, after a pause, to start, which takes longer than most calls. The code is that of the
+ * worker threads. Calls that meet go to the threads, and so does a call that may hold up others.
  */
-import { lstatSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { lstatSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { EventLoopUtilization } from 'node:perf_hooks';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { TasksHere, WorkerSetup } from '../core/thread/task.js';
 import { plainNames } from '../core/names/path.js';
-import { filenameOf, isAboutAll, pathsOf } from '../core/operations.js';
+import { filenameOf, isAboutAll, pathsOf, rows } from '../core/operations.js';
+import { LocalFiles } from './local-files.js';
 import type { PendingCall } from './pending-call.js';
 import { textIn } from './queues.js';
 import { Shard, type ShardWatch } from './shard.js';
 
-/** Text of a file, and of parameters: an edit of so many bytes holds up the main thread for 2 ms. */
+/** Of a file, and of the parameters: an edit of that many bytes takes 2 ms. */
 const mostBytes = 262_144;
-/** A directory of this size has about a thousand entries. */
+/** Bytes that the edits of a call may go through, each from the start of the file. */
+const mostWork = 4 * 1_048_576;
+/** A directory of this size has about a thousand entries. A list pauses every 5 ms (workers/operations/list.ts). */
 const mostDirectoryBytes = 40_960;
-/** A call that has kept the main thread busy for longer sends the next ones to the threads, in milliseconds … */
-const slowMs = 15;
-/** … for so long; so do calls that meet. */
-const restlessMs = 5_000;
+/** After calls that met, all calls go to the threads for a while, in milliseconds … */
 const metMs = 250;
+/** … and after a call that took longer than this: the disk may be slow. */
+const slowMs = 15;
+/** That while doubles with each slow call that follows another one. */
+const [shortestRestMs, longestRestMs] = [5_000, 300_000];
 
-/** Loads the code of the worker threads. */
-export type LoadTasks = (setup: WorkerSetup) => TasksHere;
+/** Whether calls run in the main thread: tests set it by FILE_EDITOR_CALM. `always` ignores calls that meet. */
+export type CalmMode = 'adaptive' | 'always' | 'never';
+
+/** What workers/main.ts exports for the main thread. */
+interface TasksModule {
+  tasksHere(setup: WorkerSetup): TasksHere;
+}
 
 export class Calm {
-  /** Has the call that runs in the main thread. */
+  /** Runs its calls in the main thread. */
   readonly shard: Shard;
-  private restlessUntil = 0;
-  private readonly mounts = new Mounts();
+  private readonly files: LocalFiles;
+  private restUntil = 0;
+  private restMs = shortestRestMs;
 
+  /** @param workerFile the built workers/main.cjs */
   constructor(
-    private readonly directory: string,
-    setup: Omit<WorkerSetup, 'stages' | 'sharesThread'>,
-    private readonly load: LoadTasks,
+    private readonly setup: Omit<WorkerSetup, 'stages' | 'sharesThread'>,
+    private readonly workerFile: URL,
+    private readonly mode: CalmMode,
     watch: ShardWatch,
   ) {
-    this.shard = new Shard((stages) => {
-      const tasks = this.load({ ...setup, stages, sharesThread: true });
-      return Promise.resolve({
+    this.files = new LocalFiles(setup.directory);
+    this.shard = new Shard((stages) => this.start(stages), watch);
+  }
+
+  /** Load the code that the first call needs, while nobody waits for it. Never throws. */
+  preload(): void {
+    try {
+      if (this.mode !== 'never') this.load();
+    } catch {
+      // The first call tries again, and tells why.
+    }
+  }
+
+  /** Calls meet. */
+  met(): void {
+    this.rest(metMs);
+  }
+
+  /** Whether a call that is alone may come here; `admits` decides. */
+  get isCalm(): boolean {
+    return this.mode === 'adaptive' ? performance.now() >= this.restUntil : this.mode === 'always';
+  }
+
+  /**
+   * Whether a call may run in the main thread. Waits for the end of this round of the event loop, in which others may
+   * arrive.
+   * @param isAlone whether no other call is under way
+   */
+  async admits(calls: readonly PendingCall[], isAlone: () => boolean): Promise<boolean> {
+    const [call, other] = calls;
+    if (call === undefined || other !== undefined || !this.isCalm) return false;
+    if (this.mode === 'adaptive') {
+      await nextRound();
+      if (!isAlone()) return false;
+    }
+    return this.files.isLocal && this.isSmall(call);
+  }
+
+  private rest(ms: number): void {
+    this.restUntil = Math.max(this.restUntil, performance.now() + ms);
+  }
+
+  /** Piscina's part for the threads: see Slots. Rejects if the code cannot be loaded or the directory not opened. */
+  private start(stages: SharedArrayBuffer): ReturnType<ConstructorParameters<typeof Shard>[0]> {
+    const nothing = Promise.resolve({ outcomes: [], memory: null });
+    return Promise.resolve().then(() => {
+      const tasks = this.load().tasksHere({ ...this.setup, stages, sharesThread: true });
+      return {
         run: async (task) => {
           const before = performance.eventLoopUtilization();
           const outcomes = await tasks.run(task);
-          this.noteTime(performance.eventLoopUtilization(before));
+          // A list is long, but pauses.
+          if (!isAboutAll(rows[task.operation])) this.noteTime(performance.eventLoopUtilization(before));
           return { outcomes, memory: null };
         },
-        sweep: () => Promise.resolve({ outcomes: [], memory: null }),
-        readBody: () => Promise.resolve({ outcomes: [], memory: null }),
+        sweep: () => nothing,
+        readBody: () => nothing,
         destroy: () => {
           tasks.close();
           return Promise.resolve();
         },
         gone: () => Promise.resolve(),
-      });
-    }, watch);
+      };
+    });
   }
 
-  /** Calls meet: those of the next moments go to the threads. */
-  met(): void {
-    this.restlessUntil = Math.max(this.restlessUntil, performance.now() + metMs);
-  }
-
-  /**
-   * Whether a call may run in the main thread, asked once nothing else has arrived in this round of the event loop.
-   * @param isAlone whether no other call is under way
-   */
-  async admits(calls: readonly PendingCall[], isAlone: () => boolean): Promise<boolean> {
-    const [call, other] = calls;
-    if (call === undefined || other !== undefined || !isAlone() || performance.now() < this.restlessUntil) return false;
-    await nextRound();
-    return isAlone() && this.isSmall(call);
+  private load(): TasksModule {
+    return createRequire(this.workerFile)(fileURLToPath(this.workerFile)) as TasksModule;
   }
 
   private noteTime({ active }: EventLoopUtilization): void {
-    if (active > slowMs) this.restlessUntil = performance.now() + restlessMs;
+    if (active <= slowMs) {
+      this.restMs = shortestRestMs;
+      return;
+    }
+    this.rest(this.restMs);
+    this.restMs = Math.min(longestRestMs, 2 * this.restMs);
   }
 
   private isSmall({ operation, params }: PendingCall): boolean {
-    if (!this.mounts.areLocal(this.directory) || textIn(params) > mostBytes) return false;
-    if (isAboutAll(operation)) return this.isSmallFile([]);
+    if (textIn(params) > mostBytes) return false;
+    if (isAboutAll(operation)) {
+      // Its pauses let in others, but one list at a time: it remembers the last one.
+      return this.shard.running === 0 && (this.bytesOf([], true) ?? Infinity) <= mostDirectoryBytes;
+    }
     const filename = filenameOf(operation, params);
-    if (filename !== undefined) return this.isSmallFile([filename]);
-    return pathsOf(operation, params).every((path) => this.isSmallFile(plainNames(path)));
+    const paths = filename === undefined ? pathsOf(operation, params).map(plainNames) : [[filename]];
+    const edits = 'edits' in params && Array.isArray(params.edits) ? params.edits.length : 1;
+    return paths.every((names) => {
+      const bytes = this.bytesOf(names) ?? Infinity;
+      return bytes <= mostBytes && edits * bytes <= mostWork;
+    });
   }
 
-  /** Through a link, nobody knows what it is without following it. */
-  private isSmallFile(names: readonly string[]): boolean {
-    let path = this.directory;
+  /**
+   * The size of a file, or of the directory itself; 0 if there is none.
+   * @returns undefined if it may hold up the main thread: it is a link, whose target nobody knows without following it,
+   *   or of another kind
+   */
+  private bytesOf(names: readonly string[], isDirectory = false): number | undefined {
+    let path = this.setup.directory;
     try {
-      for (const name of names) {
+      if (isDirectory) return lstatSync(path).size;
+      for (const [index, name] of names.entries()) {
         path = join(path, name);
         const found = lstatSync(path, { throwIfNoEntry: false });
-        if (found === undefined) return true;
-        if (found.isFile()) return found.size <= mostBytes;
-        if (!found.isDirectory()) return false;
+        if (found === undefined) return 0;
+        if (found.isFile()) return found.size;
+        if (!found.isDirectory() || index === names.length - 1) return undefined;
       }
-      return (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) <= mostDirectoryBytes;
+      return undefined;
     } catch {
-      return false;
+      return undefined;
     }
   }
-}
-
-/** File systems that answer by themselves: no server, no program of a user. */
-const local = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'tmpfs', 'overlay', 'zfs', 'f2fs', 'bcachefs', 'ramfs']);
-/** How long what was found holds, in milliseconds. */
-const holdsMs = 1_000;
-
-/** What is mounted where, as far as Linux tells. */
-class Mounts {
-  private lookedAt = -Infinity;
-  private result = false;
-
-  /** Whether a directory, and all that is mounted in it, is on local file systems. */
-  areLocal(directory: string): boolean {
-    const now = performance.now();
-    if (now - this.lookedAt > holdsMs) {
-      this.lookedAt = now;
-      this.result = areLocal(directory);
-    }
-    return this.result;
-  }
-}
-
-function areLocal(directory: string): boolean {
-  let mounts: string;
-  try {
-    mounts = readFileSync('/proc/self/mountinfo', 'utf8');
-  } catch {
-    return false;
-  }
-  let nearest = '';
-  let type = '';
-  for (const line of mounts.split('\n')) {
-    const [before = '', after = ''] = line.split(' - ');
-    const point = unescaped(before.split(' ')[4] ?? '');
-    const itsType = after.split(' ')[0] ?? '';
-    if (isIn(point, directory) && point !== directory && !local.has(itsType)) return false;
-    // The last of those mounted at one place is on top.
-    if (isIn(directory, point) && point.length >= nearest.length) [nearest, type] = [point, itsType];
-  }
-  return local.has(type);
-}
-
-function isIn(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
-}
-
-function unescaped(text: string): string {
-  return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8)));
 }

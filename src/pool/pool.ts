@@ -4,9 +4,7 @@
  * exclusion comes from the file's lock (workers/disk/lock/lock.ts), since other processes have their own shards.
  */
 import { accessSync, constants, lstatSync, readdirSync, stat } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
 import { failure, type Failure, type Outcome } from '../core/errors.js';
@@ -15,11 +13,10 @@ import type { Log } from '../observe/log.js';
 import { isAboutAll, type Operation, type OperationName, type Params } from '../core/operations.js';
 import { reservedName } from '../core/names/reserved-name.js';
 import { settledWithin } from '../settled-within.js';
-import type { TasksHere, WorkerSetup } from '../core/thread/task.js';
 import type { ReadBody } from '../core/json/json-body.js';
 import { giveTexts } from '../core/json/lent-texts.js';
 import { BodyReader } from './body-reader.js';
-import { Calm } from './calm.js';
+import { Calm, type CalmMode } from './calm.js';
 import { FileQueues, Gate } from './queues.js';
 import { orderKeys } from './order-key.js';
 import { PendingCall, type RunContext } from './pending-call.js';
@@ -37,6 +34,8 @@ export interface Pool {
    * @throws StartError if files cannot be locked on this platform
    */
   prepare(): Promise<void>;
+  /** Load the code that the first call needs, while nobody waits for it. Never throws. */
+  preload(): void;
   /** Answer unclaimed calls with `Server is shutting down`; resolves when the others have ended. */
   shutDown(): Promise<void>;
   /**
@@ -52,11 +51,6 @@ export interface Pool {
 
 /** How long a shutdown waits for threads to finish their work after all calls have been answered. */
 const drainMs = 1_000;
-
-/** What workers/main.ts exports for the main thread. */
-interface TasksModule {
-  tasksHere(setup: WorkerSetup): TasksHere;
-}
 
 /** The threads of one server. */
 export class ThreadPool implements Pool {
@@ -79,6 +73,7 @@ export class ThreadPool implements Pool {
     private readonly config: Config,
     private readonly log: Log,
     workerFile: URL,
+    calmMode: CalmMode = modeFrom(process.env['FILE_EDITOR_CALM']),
   ) {
     const { directory, readOnly, maxBytes, maxLines, names, durability, maxConcurrent, maxQueue } = config;
     const { counts } = this;
@@ -97,12 +92,7 @@ export class ThreadPool implements Pool {
       config.workers,
       (onlyLists) => new Shard((stages) => threads.start(stages, onlyLists), watch),
     );
-    this.calm = new Calm(
-      directory,
-      { ...setup, umask: threads.umask },
-      (here) => (createRequire(workerFile)(fileURLToPath(workerFile)) as TasksModule).tasksHere(here),
-      watch,
-    );
+    this.calm = new Calm({ ...setup, umask: threads.umask }, workerFile, calmMode, watch);
     this.files = new FileQueues((key, calls) => this.write(key, calls));
     this.bodies = new BodyReader(() => this.shards.reader(), config.timeoutMs);
     this.readBody = (bytes, largeTexts) => this.bodies.read(bytes, largeTexts);
@@ -152,6 +142,10 @@ export class ThreadPool implements Pool {
       const cause = error instanceof Error ? error.stack : String(error);
       log.warn({ cause }, 'Leftovers of killed processes could not be removed; the first write tries again');
     }
+  }
+
+  preload(): void {
+    this.calm.preload();
   }
 
   async shutDown(): Promise<void> {
@@ -214,13 +208,19 @@ export class ThreadPool implements Pool {
     const { files, config } = this;
     const keys = call.operation.writes ? orderKeys(call, files, config.directory) : [];
     if (keys.length > 0) files.add(keys, call);
-    else void this.read(call);
+    else if (this.calm.isCalm) void this.readCalmly(call);
+    else this.read(call);
   }
 
-  private async read(call: PendingCall): Promise<void> {
-    const { calm, shards } = this;
+  private async readCalmly(call: PendingCall): Promise<void> {
+    const { calm } = this;
     const again = (await calm.admits([call], this.isAlone)) ? await calm.shard.run([call]) : [call];
-    for (const each of again) (isAboutAll(each.operation) ? shards.lister : shards.reader()).read(each);
+    for (const each of again) this.read(each);
+  }
+
+  private read(call: PendingCall): void {
+    const { shards } = this;
+    (isAboutAll(call.operation) ? shards.lister : shards.reader()).read(call);
   }
 
   private async write(key: string, calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
@@ -229,6 +229,10 @@ export class ThreadPool implements Pool {
   }
 
   private readonly isAlone = (): boolean => this.calls.size === 1;
+}
+
+function modeFrom(value: string | undefined): CalmMode {
+  return value === 'always' || value === 'never' ? value : 'adaptive';
 }
 
 function hasLeftovers(directory: string): boolean {

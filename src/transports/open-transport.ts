@@ -60,12 +60,12 @@ async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Prom
 }
 
 async function openStdio(needs: TransportNeeds): Promise<Transport> {
-  const { config, budget, log } = needs;
+  const { config, pool, budget, log } = needs;
   const [{ JsonRpc }, { StdioServer }] = await Promise.all([
     import('../protocols/json-rpc/json-rpc.js'),
     import('./stdio/stdio.js'),
   ]);
-  const protocol = new JsonRpc({ config, call: new CallPath(needs).make, budget, log });
+  const protocol = new JsonRpc({ config, call: new CallPath(needs).make, pool, budget, log });
   const stdio = new StdioServer(protocol, config, budget, log);
   let drained: Promise<void> | undefined;
   return {

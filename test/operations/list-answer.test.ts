@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { jsonOf } from '../../src/core/json/json-of.js';
 import { isoTime } from '../../workers/operations/list-entry.js';
-import { listFiles } from '../../workers/operations/list.js';
+import { listSteps } from '../../workers/operations/list.js';
 import { Progress } from '../../workers/progress.js';
+import { atOnce } from '../../workers/turn.js';
 import { withDirectory } from '../directory.js';
 import { Lister } from './lister.js';
 
@@ -16,7 +17,7 @@ describe('the answer of a listing', () => {
       const { workspace } = new Lister(directory);
       workspace.root.refresh();
       const progress = new Progress(new Int32Array(workspace.setup.stages), 0);
-      const { json, result } = listFiles({}, { workspace, progress, precondition: undefined, notices: [] });
+      const { json, result } = atOnce(listSteps({}, { workspace, progress, precondition: undefined, notices: [] }));
       const { files } = result;
       assert.ok(json !== undefined && files instanceof Uint8Array);
       assert.deepEqual([json.byteOffset, json.byteLength], [0, json.buffer.byteLength]);
@@ -37,7 +38,10 @@ describe('the answer of a listing', () => {
         }
       }
       const progress = new CancelledMeanwhile(new Int32Array(workspace.setup.stages), 0);
-      assert.throws(() => listFiles({}, { workspace, progress, precondition: undefined, notices: [] }), /Cancelled/);
+      assert.throws(
+        () => atOnce(listSteps({}, { workspace, progress, precondition: undefined, notices: [] })),
+        /Cancelled/,
+      );
       assert.equal(looks, 3);
     }));
 

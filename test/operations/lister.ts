@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listFiles } from '../../workers/operations/list.js';
+import { listSteps } from '../../workers/operations/list.js';
 import { Progress } from '../../workers/progress.js';
+import { atOnce } from '../../workers/turn.js';
 import type { WorkerSetup } from '../../src/core/thread/task.js';
 import type { Workspace } from '../../workers/workspace.js';
 import { workspaceOf } from '../workspace.js';
@@ -29,7 +30,7 @@ export class Lister {
     const { workspace } = this;
     workspace.root.refresh();
     const progress = new Progress(new Int32Array(workspace.setup.stages), 0);
-    const { json } = listFiles({}, { workspace, progress, precondition: undefined, notices: [] });
+    const { json } = atOnce(listSteps({}, { workspace, progress, precondition: undefined, notices: [] }));
     assert.ok(json !== undefined);
     return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   }

@@ -5,7 +5,7 @@ import { decodedName, namesIn, type RawName } from '../disk/paths/names.js';
 import type { Root } from '../disk/paths/root.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
-import { nextTurn } from '../turn.js';
+import { inSlices } from '../turn.js';
 import { bytesOfJson } from './list-entry.js';
 import type { ListedFile } from './list-memory.js';
 import { isStill, lookAt } from './listed-file.js';
@@ -15,19 +15,25 @@ import { isStill, lookAt } from './listed-file.js';
  * changed.
  */
 const manyChanged = 4;
-/** In a thread that has other things to do, it lets them go on after so many milliseconds. */
-const sliceMs = 5;
+
+/** List the files of the working directory (spec 5.1). One bad file never fails the listing. */
+export function listFiles(
+  params: Params['list_files'],
+  context: Context,
+): SuccessOf<'list_files'> | Promise<SuccessOf<'list_files'>> {
+  return inSlices(listSteps(params, context), context.workspace.setup.sharesThread);
+}
 
 /**
- * List the files of the working directory (spec 5.1). One bad file never fails the listing.
+ * Yields after each file.
  *
  * One system call compares each file with this thread's last listing; only changed files are opened and read again. The
  * answer is built as bytes, without an object per file.
  */
-export async function listFiles(
+export function* listSteps(
   _params: Params['list_files'],
   { workspace, progress }: Context,
-): Promise<SuccessOf<'list_files'>> {
+): Generator<undefined, SuccessOf<'list_files'>> {
   const { root, listed: memory } = workspace;
   const began = Date.now();
   const user = process.geteuid?.();
@@ -36,13 +42,8 @@ export async function listFiles(
   const entries: string[] = [];
   let changedInARow = 0;
   memory.begin(circumstances(root, listing.replaceable));
-  const isPaused = workspace.setup.sharesThread === true;
-  let pauseAt = performance.now() + sliceMs;
   for (const { key, regular } of names) {
-    if (isPaused && performance.now() > pauseAt) {
-      await nextTurn();
-      pauseAt = performance.now() + sliceMs;
-    }
+    yield;
     // Its time may be up long before the last file, and other calls wait for the thread.
     if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all files were listed');
     const known = memory.find(key);

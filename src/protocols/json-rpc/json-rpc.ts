@@ -10,6 +10,7 @@ import { parseJson, type Unread } from '../../core/json/json-body.js';
 import { lendBody } from '../../core/json/lent-texts.js';
 import type { JsonPart } from '../../call/parts.js';
 import { Late } from '../late.js';
+import type { Pool } from '../../pool/pool.js';
 import type { Budget } from '../../call/budget.js';
 import type { Log } from '../../observe/log.js';
 import { largeTexts } from '../../core/operations.js';
@@ -41,6 +42,7 @@ type Answer = readonly JsonPart[] | null;
 interface Parts {
   readonly config: McpConfig & Pick<Config, 'maxBytes' | 'maxSizeMb'>;
   readonly call: MakeCall;
+  readonly pool?: Pick<Pool, 'preload'>;
   readonly budget: Budget;
   readonly log?: Pick<Log, 'error'>;
 }

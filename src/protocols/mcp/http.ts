@@ -1,5 +1,5 @@
 /** `POST /mcp` (spec 10): takes one message and returns its answer as JSON, without sessions or streams. */
-import type { MakeCall, CallContext } from '../../call/call.js';
+import type { CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import { codeOf, statusOf, type Failure } from '../../core/errors.js';
 import { internalError } from '../../core/failures.js';
@@ -13,14 +13,14 @@ import { answerBatch, refuseBatch, type PartContext } from '../json-rpc/batch.js
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from '../json-rpc/envelope.js';
 import { refuseHeaders, refuseOtherRevision, refuseUnknownRevision } from './headers.js';
 import { claimedRevision, revisionWithBatches } from './revisions.js';
+import type { MethodParts } from './methods.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { requestIdOf } from '../rest/answer.js';
 import { errorObject } from '../../call/result-json.js';
 import { withUnreadArguments } from './tools/unread-arguments.js';
 
-export interface McpParts {
+export interface McpParts extends MethodParts {
   readonly config: Config;
-  readonly call: MakeCall;
   readonly budget: Budget;
   /** Default: parse on this thread. */
   readonly readBody?: ReadBody;

@@ -3,12 +3,12 @@
  * request. Handwritten, since loading the official library takes longer than this server takes to start (120 to 157
  * ms). Loaded with the first MCP message.
  */
-import type { MakeCall, CallContext } from '../../call/call.js';
+import type { CallContext } from '../../call/call.js';
 import { isObject } from '../../core/json/json-body.js';
 import { partBytes, type JsonPart } from '../../call/parts.js';
 import { availableOperations } from '../../config/offer.js';
 import { resultAnswer, type Request } from '../json-rpc/envelope.js';
-import { McpMethods, type McpConfig } from './methods.js';
+import { McpMethods, type MethodParts } from './methods.js';
 import {
   badMeta,
   invalidEnvelope,
@@ -34,7 +34,7 @@ export interface Mcp {
 }
 
 /** The MCP of a server, shared by all streams and connections. @param parts.call executes a tool */
-export function createMcp(parts: { config: McpConfig; call: MakeCall }): Mcp {
+export function createMcp(parts: MethodParts): Mcp {
   const { legacy, modern, modernMembers } = new McpMethods(parts);
   const tools = availableOperations(parts.config);
 

@@ -4,6 +4,7 @@ import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcont
 import { mostMessageBytes } from '../../core/thread/task.js';
 import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
+import type { Pool } from '../../pool/pool.js';
 import { jsonOf } from '../../core/json/json-of.js';
 import type { JsonPart } from '../../call/parts.js';
 import { lineBaseOf } from '../../core/line-numbers.js';
@@ -45,10 +46,12 @@ export type McpConfig = Pick<
   'toolsets' | 'readOnly' | 'names' | 'mcpLineBase' | 'mcpMaxChars' | 'mcpTextOnly' | 'serverName'
 >;
 
-interface McpParts {
+export interface MethodParts {
   readonly config: McpConfig;
   /** Executes a tool. */
   readonly call: MakeCall;
+  /** The code of its first call is loaded while the client reads what it learns first. */
+  readonly pool?: Pick<Pool, 'preload'> | undefined;
 }
 
 /** The methods of both eras, for the operations that the configuration allows. */
@@ -63,10 +66,10 @@ export class McpMethods {
   private readonly presentation: Omit<Presentation, 'maxBytes'>;
   private readonly serverInfo: InitializeResult['serverInfo'];
   /** What a client learns first, in both eras. */
-  private readonly about: { capabilities: { tools: object }; instructions: string };
+  private readonly about: () => { capabilities: { tools: object }; instructions: string };
   private list: string | undefined;
 
-  constructor(private readonly parts: McpParts) {
+  constructor(private readonly parts: MethodParts) {
     const { config } = parts;
     this.operations = availableOperations(config);
     this.presentation = {
@@ -82,7 +85,10 @@ export class McpMethods {
       description: 'High-performance file editing server for AI agents',
     };
     const teaching = instructions(this.operations.values(), config.mcpLineBase);
-    this.about = { capabilities: { tools: {} }, instructions: teaching };
+    this.about = () => {
+      setImmediate(() => parts.pool?.preload());
+      return { capabilities: { tools: {} }, instructions: teaching };
+    };
     const callToolByName: Method = (params, context) => this.callTool(params, context);
     this.legacy = new Map<string, Method>([
       ['initialize', (params) => this.initialize(params)],
@@ -102,12 +108,12 @@ export class McpMethods {
   private initialize({ protocolVersion }: Params): Members {
     if (typeof protocolVersion !== 'string') return invalidParams('protocolVersion must be a string');
     const { serverInfo, about } = this;
-    const result = { protocolVersion: negotiatedRevision(protocolVersion), serverInfo, ...about };
+    const result = { protocolVersion: negotiatedRevision(protocolVersion), serverInfo, ...about() };
     return [membersOf(result satisfies InitializeResult)];
   }
 
   private discover(): Members {
-    const result = { supportedVersions: [...modernRevisions], ...this.about, ...cacheable };
+    const result = { supportedVersions: [...modernRevisions], ...this.about(), ...cacheable };
     return [membersOf(result satisfies Omit<DiscoverResult, 'resultType'>)];
   }
 

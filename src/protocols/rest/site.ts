@@ -12,6 +12,7 @@ import { availableOperations, whyAbsent } from '../../config/offer.js';
 import type { ServerStatus } from '../pages/status.js';
 import type { Answer, RequestHead, Site, Work } from '../../transports/http/site.js';
 import { createAccess, preflightHeaders, type Access } from './access.js';
+import type { Pool } from '../../pool/pool.js';
 import { McpRoute } from '../mcp/route.js';
 import { pageRoute, type Route } from '../pages/page-route.js';
 import { createPages } from '../pages/pages.js';
@@ -21,6 +22,7 @@ import { OperationRoute } from './operation-route.js';
 interface SiteParts {
   readonly config: Config;
   readonly calls: Calls;
+  readonly pool?: Pick<Pool, 'preload'>;
   readonly budget: Budget;
   readonly readBody: ReadBody;
   readonly status: () => ServerStatus;
