@@ -13,7 +13,7 @@ module.exports = runCompiled() ?? runPlain();
 
 /** @returns the exports; undefined if this Node cannot use the compiled form */
 function runCompiled() {
-  const code = readFileSync(file, 'latin1');
+  const code = readFileSync(file, 'utf8');
   // V8 compares only the length of the code, so the code and its compiled form name one another (esbuild.config.ts).
   const label = `${code.slice(code.lastIndexOf('\n') + 1)} ${process.version} ${process.arch}`;
   const compiled = readCompiled();

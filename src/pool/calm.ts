@@ -6,7 +6,6 @@
 import { lstatSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { EventLoopUtilization } from 'node:perf_hooks';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TasksHere, WorkerSetup } from '../core/thread/task.js';
@@ -25,9 +24,12 @@ const mostWork = 4 * 1_048_576;
 const mostDirectoryBytes = 40_960;
 /** After calls that met, all calls go to the threads for a while, in milliseconds … */
 const metMs = 250;
-/** … and after a call that took longer than this: the disk may be slow. */
-const slowMs = 15;
-/** That while doubles with each slow call that follows another one. */
+/**
+ * … and after two calls in a row that each waited longer than this for the system: the disk is slow. One alone was
+ * probably interrupted by other processes.
+ */
+const slowMs = 10;
+/** That while doubles each time, until a call is quick. */
 const [shortestRestMs, longestRestMs] = [5_000, 300_000];
 
 /** Whether calls run in the main thread: tests set it by FILE_EDITOR_CALM. `always` ignores calls that meet. */
@@ -43,6 +45,8 @@ export class Calm {
   readonly shard: Shard;
   private readonly files: LocalFiles;
   private restUntil = 0;
+  /** In a row. */
+  private slowCalls = 0;
   private restMs = shortestRestMs;
 
   /** @param workerFile the built workers/main.cjs */
@@ -101,10 +105,13 @@ export class Calm {
       const tasks = this.load().tasksHere({ ...this.setup, stages, sharesThread: true });
       return {
         run: async (task) => {
-          const before = performance.eventLoopUtilization();
+          const [loop, processor] = [performance.eventLoopUtilization(), process.cpuUsage()];
           const outcomes = await tasks.run(task);
           // A list is long, but pauses.
-          if (!isAboutAll(rows[task.operation])) this.noteTime(performance.eventLoopUtilization(before));
+          if (!isAboutAll(rows[task.operation])) {
+            const { user, system } = process.cpuUsage(processor);
+            this.noteWait(performance.eventLoopUtilization(loop).active - (user + system) / 1000);
+          }
           return { outcomes, memory: null };
         },
         sweep: () => nothing,
@@ -122,11 +129,13 @@ export class Calm {
     return createRequire(this.workerFile)(fileURLToPath(this.workerFile)) as TasksModule;
   }
 
-  private noteTime({ active }: EventLoopUtilization): void {
-    if (active <= slowMs) {
-      this.restMs = shortestRestMs;
+  /** @param waitedMs how long the main thread was held up without using the processor */
+  private noteWait(waitedMs: number): void {
+    if (waitedMs <= slowMs) {
+      [this.slowCalls, this.restMs] = [0, shortestRestMs];
       return;
     }
+    if (++this.slowCalls < 2) return;
     this.rest(this.restMs);
     this.restMs = Math.min(longestRestMs, 2 * this.restMs);
   }

@@ -31,20 +31,27 @@ export function orderKeys({ operation, params }: PendingCall, files: FileQueues,
 }
 
 export function filenameKey(directory: string, filename: string): string {
-  const path = join(directory, filename);
-  try {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) return keyOf(directory, resolved(path));
-  } catch {
-    // If lstat fails, the worker refuses the file and reports why.
-  }
-  return plainKey(filename);
+  return namesKey(directory, [filename]);
 }
 
 /** @param path accepted by checkPath (core/names/path.ts) */
 export function pathKey(directory: string, path: string): string {
   const names = plainNames(path);
-  if (names.length > deepest) return deepKey;
-  return keyOf(directory, resolved(join(directory, ...names)));
+  return names.length > deepest ? deepKey : namesKey(directory, names);
+}
+
+/** Usually nothing on the way is a link: asking only below the directory spares a call for each name above it. */
+function namesKey(directory: string, names: readonly string[]): string {
+  try {
+    for (const [index] of names.entries()) {
+      const found = lstatSync(join(directory, ...names.slice(0, index + 1)), { throwIfNoEntry: false });
+      if (found === undefined) break;
+      if (found.isSymbolicLink()) return keyOf(directory, resolved(join(directory, ...names)));
+    }
+  } catch {
+    // If lstat fails, the worker refuses the file and reports why.
+  }
+  return plainKey(names.join('/'));
 }
 
 /**

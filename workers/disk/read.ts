@@ -20,21 +20,20 @@ export function resultTooLarge(size: number, limit: number): OperationError {
 }
 
 /**
- * All bytes of an open file. Reads to the end rather than to the size from fstat: the file may grow, and files such as
- * those of /proc have a size of 0.
+ * All bytes of an open file. Reads up to the size from fstat: comparing the stats afterwards reveals whether the file
+ * has grown (readStanding). Files such as those of /proc have a size of 0, and are read to their end.
  * @param limit in bytes; at most one byte more is read
  * @throws OperationError too_large
  */
 export function readAll(file: OpenFile, limit: number): Buffer {
   const expected = Number(file.stats.size);
   if (expected > limit) throw tooLarge(expected, limit);
-  // One byte more than expected: a read of 0 after `expected` bytes marks the end.
-  let bytes = textMemory.take(expected + 1);
+  let bytes = expected === 0 ? Buffer.allocUnsafeSlow(1) : textMemory.take(expected);
   let length = 0;
   for (;;) {
     const got = read(file.fd, bytes, length, bytes.length - length, length);
-    if (got === 0) return bytes.subarray(0, length);
     length += got;
+    if (got === 0 || length === expected) return bytes.subarray(0, length);
     if (length > limit) throw tooLarge(length, limit);
     if (length === bytes.length) {
       const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(length * 2, 65_536), limit + 1));

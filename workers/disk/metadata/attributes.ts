@@ -24,10 +24,9 @@ export function copyAttributes(
   let acl: Buffer | 'kept' | 'none' = 'none';
   if (process.platform === 'win32') return acl;
   const wanted = from === undefined ? [] : attributesOf(from, notices);
-  for (const name of attributesOf(to, notices)) {
-    if (wanted.includes(name) || !name.startsWith('system.posix_acl')) continue;
+  if (!wanted.includes(accessAcl) && hasAcl(to)) {
     retrying(() => {
-      removeAttrSync(to, name);
+      removeAttrSync(to, accessAcl);
     });
   }
   for (const name of wanted) {
