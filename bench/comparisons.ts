@@ -13,7 +13,7 @@ import {
   type Row,
   type Subject,
 } from './figures.js';
-import { appends, edits, list, read1KB, read1MB, stdio, view, window } from './measured.js';
+import { appends, edits, list, pace, read1KB, read1MB, stdio, view, window } from './measured.js';
 import { editAllowance, peakMemory, readAllowance } from './subjects/peak-memory.js';
 import { idleAfterWork, idleBare, idleFresh, startOfNode, startOfServer } from './subjects/process-costs.js';
 
@@ -22,6 +22,24 @@ const started = 'start until GET /health is answered';
 
 /** Each line of rows: name, own, quantity, compare, baseline, must, aim. */
 export const comparisons: readonly Comparison<Row>[] = [
+  comparison('one agent', 5, [
+    row('one agent: spawn to first result', pace.own, 'started', timesTheCost, pace.mcp, 0.5, 0.4),
+    row('one agent: first call', pace.own, 'first', timesTheCost, pace.mcp, 3, 1.5),
+    row('one agent: calls 2 to 50, reads', pace.own, 'earlyRead', timesTheCost, pace.mcp, 1, 0.8),
+    row('one agent: calls 2 to 50, edits, not synced', pace.own, 'earlyEdit', timesTheCost, pace.mcp, 1.2, 0.9),
+    row('one agent: warm reads', pace.own, 'warmRead', timesTheCost, pace.mcp, 0.9, 0.5),
+    row('one agent: warm edits, not synced', pace.own, 'warmEdit', timesTheCost, pace.mcp, 0.9, 0.6),
+  ]),
+  comparison('one agent that pauses', 3, [
+    row('after 10 s of thought: read', pace.paused, 'pausedRead', timesTheCost, pace.mcpPaused, 1.5, 1),
+    row('after 10 s of thought: edit, not synced', pace.paused, 'pausedEdit', timesTheCost, pace.mcpPaused, 1.5, 1),
+    row('after 10 s of thought: list of 200 files', pace.paused, 'pausedList', timesTheCost, pace.mcpPaused, 3, 1.5),
+    row('after 10 s of thought: read over HTTP, of a warm one', pace.http, 'paused', alone, undefined, 4, 2),
+  ]),
+  comparison('memory of one agent', 1, [
+    row('one agent: memory after 100 calls', pace.memory, 'mb', above, idleBare, 14, 10),
+    row('one agent: memory 12 s after 100 calls', pace.memoryLater, 'mb', above, idleBare, 12, 10),
+  ]),
   comparison('1 KB reads', 5, [
     row(reads, read1KB.own, 'rate', timesAsMany, read1KB.constant, 0.45, 0.55),
     row(reads, read1KB.own, 'rate', timesAsMany, read1KB.byHand, 7, 9),

@@ -4,9 +4,29 @@ import type { Bench } from './bench.js';
 /**
  * The results of one measurement. `rate`: per second. `p50`, `p99`: milliseconds of a request. `cpu`: milliseconds of
  * processor time per request, over all threads of the program. `ms`: of a start or shutdown. `mb`: megabytes. `client`:
- * share of a processor that the load generator used; near 1, the generator limited the rate.
+ * share of a processor that the load generator used; near 1, the generator limited the rate. The others are what
+ * subjects/pace.ts measures: milliseconds of a call, of calls on average (`early`: the first fifty of a process, `warm`)
+ * and of one after a pause; `paused`: such a call, in times of one without a pause.
  */
-export type Quantity = 'rate' | 'p50' | 'p99' | 'cpu' | 'ms' | 'mb' | 'client' | 'lost';
+export type Quantity =
+  | 'rate'
+  | 'p50'
+  | 'p99'
+  | 'cpu'
+  | 'ms'
+  | 'mb'
+  | 'client'
+  | 'lost'
+  | 'first'
+  | 'started'
+  | 'earlyRead'
+  | 'earlyEdit'
+  | 'warmRead'
+  | 'warmEdit'
+  | 'pausedRead'
+  | 'pausedEdit'
+  | 'pausedList'
+  | 'paused';
 export type Quantities = Readonly<Partial<Record<Quantity, number>>>;
 
 /** Something that can be measured: a program running a workload. */
@@ -96,6 +116,16 @@ export const units: Readonly<Record<Quantity, string>> = {
   mb: 'MB',
   client: '',
   lost: '',
+  first: 'ms',
+  started: 'ms',
+  earlyRead: 'ms',
+  earlyEdit: 'ms',
+  warmRead: 'ms',
+  warmEdit: 'ms',
+  pausedRead: 'ms',
+  pausedEdit: 'ms',
+  pausedList: 'ms',
+  paused: '×',
 };
 
 /** Whether a result meets the demand; equality is enough. */

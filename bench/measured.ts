@@ -4,6 +4,7 @@ import { files, kilobyte, lineBytes, megabyte } from './files.js';
 import { constant, handWritten, nginx, server } from './programs/programs.js';
 import { httpLoad } from './subjects/http-load.js';
 import { httpTurns } from './subjects/http-turns.js';
+import { calls, callsAfterPauses, memoryAtPace, readAfterPause } from './subjects/pace.js';
 import { stdioEdits, stdioLostEdits, stdioReads, stdioStart } from './subjects/stdio.js';
 import { mcpDialect, ownDialect, ownMcpDialect } from './subjects/stdio-dialects.js';
 import { careful } from './subjects/writer.js';
@@ -93,6 +94,19 @@ export const stdio = {
   thousandEdits: stdioEdits(ownMcpDialect(), megabyte, 1000),
   lost: stdioLostEdits(ownDialect(), 20),
   mcpLost: stdioLostEdits(mcpDialect, 20),
+};
+
+const agent = ownMcpDialect('--durability=none');
+
+/** One agent, one call at a time. */
+export const pace = {
+  own: calls(agent),
+  mcp: calls(mcpDialect),
+  paused: callsAfterPauses(agent),
+  mcpPaused: callsAfterPauses(mcpDialect),
+  http: readAfterPause(server()),
+  memory: memoryAtPace(agent, 0),
+  memoryLater: memoryAtPace(agent, 12_000),
 };
 
 /** Only for the budgets. */

@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { collectPaced } from '../src/core/memory/free.js';
 import { noteClosingIn } from '../src/core/thread/closing.js';
 import { pack, type PackedAnswer } from '../src/core/thread/packed-answer.js';
-import type { Task, TasksHere, ThreadSetup, UnreadBody, WorkerSetup } from '../src/core/thread/task.js';
+import type { Task, TasksHere, ThreadSetup, UnreadBody, ServerSetup } from '../src/core/thread/task.js';
 import { countTimingsIn } from '../src/core/thread/timings.js';
 import { handOver } from './answers/hand-over.js';
 import { bodyAsJson } from './body-as-json.js';
@@ -36,7 +36,8 @@ export function readBody(body: UnreadBody): PackedAnswer {
 }
 
 /** For the thread that has loaded this file. @throws the system error if the working directory cannot be opened */
-export function tasksHere(setup: WorkerSetup): TasksHere {
+export function tasksHere(setup: ServerSetup): TasksHere {
+  countTimingsIn(setup.timings);
   return new Tasks(setup);
 }
 

@@ -17,6 +17,8 @@ export interface Dialect {
   /** Completes when the program answers requests. */
   readonly handshake: (talk: StdioTalk) => Promise<void>;
   readonly read: (directory: string, name: string) => Message;
+  /** All files of the directory, with their sizes. */
+  readonly list: (directory: string) => Message;
   /** One request; all changes are to one file. */
   readonly edit: (directory: string, changes: readonly Replace[]) => Message;
 }
@@ -29,6 +31,7 @@ export function ownDialect(...flags: readonly string[]): Dialect {
       await talk.ask({ method: 'list_files', params: {} });
     },
     read: (_directory, name) => ({ method: 'read_file', params: { name } }),
+    list: () => ({ method: 'list_files', params: {} }),
     edit: (_directory, changes) => ({
       method: 'edit_file',
       params: {
@@ -45,6 +48,7 @@ export function ownMcpDialect(...flags: readonly string[]): Dialect {
     program: stdioServer('--toolset=all', ...flags),
     handshake: initialize,
     read: (_directory, name) => callTool('read_file', { name }),
+    list: () => callTool('list_files', {}),
     edit: (_directory, changes) =>
       callTool('apply_edits', {
         path: nameOf(changes),
@@ -73,6 +77,7 @@ export const mcpDialect: Dialect = {
   program: mcpServer,
   handshake: initialize,
   read: (directory, name) => callTool('read_text_file', { path: join(directory, name) }),
+  list: (directory) => callTool('list_directory_with_sizes', { path: directory }),
   edit: (directory, changes) =>
     callTool('edit_file', {
       path: join(directory, nameOf(changes)),

@@ -8,13 +8,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { TasksHere, WorkerSetup } from '../core/thread/task.js';
+import type { ServerSetup, TasksHere } from '../core/thread/task.js';
 import { plainNames } from '../core/names/path.js';
 import { filenameOf, isAboutAll, pathsOf, rows } from '../core/operations.js';
 import { LocalFiles } from './local-files.js';
 import type { PendingCall } from './pending-call.js';
 import { textIn } from './queues.js';
 import { Shard, type ShardWatch } from './shard.js';
+import { NoThread, type StartThread } from './thread.js';
 
 /** Of a file, and of the parameters: an edit of that many bytes takes 2 ms. */
 const mostBytes = 262_144;
@@ -37,13 +38,14 @@ export type CalmMode = 'adaptive' | 'always' | 'never';
 
 /** What workers/main.ts exports for the main thread. */
 interface TasksModule {
-  tasksHere(setup: WorkerSetup): TasksHere;
+  tasksHere(setup: ServerSetup): TasksHere;
 }
 
 export class Calm {
   /** Runs its calls in the main thread. */
   readonly shard: Shard;
   private readonly files: LocalFiles;
+  private loaded: TasksModule | undefined;
   private restUntil = 0;
   /** In a row. */
   private slowCalls = 0;
@@ -51,7 +53,7 @@ export class Calm {
 
   /** @param workerFile the built workers/main.cjs */
   constructor(
-    private readonly setup: Omit<WorkerSetup, 'stages' | 'sharesThread'>,
+    private readonly setup: Omit<ServerSetup, 'stages' | 'sharesThread'>,
     private readonly workerFile: URL,
     private readonly mode: CalmMode,
     watch: ShardWatch,
@@ -62,11 +64,7 @@ export class Calm {
 
   /** Load the code that the first call needs, while nobody waits for it. Never throws. */
   preload(): void {
-    try {
-      if (this.mode !== 'never') this.load();
-    } catch {
-      // The first call tries again, and tells why.
-    }
+    if (this.mode !== 'never') this.code();
   }
 
   /** Calls meet. */
@@ -91,18 +89,19 @@ export class Calm {
       await nextRound();
       if (!isAlone()) return false;
     }
-    return this.files.isLocal && this.isSmall(call);
+    return this.files.isLocal && this.isSmall(call) && this.code() !== undefined;
   }
 
   private rest(ms: number): void {
     this.restUntil = Math.max(this.restUntil, performance.now() + ms);
   }
 
-  /** Piscina's part for the threads: see Slots. Rejects if the code cannot be loaded or the directory not opened. */
-  private start(stages: SharedArrayBuffer): ReturnType<ConstructorParameters<typeof Shard>[0]> {
+  /** What takes the place of a thread. Rejects if the working directory cannot be opened. */
+  private start(stages: SharedArrayBuffer): ReturnType<StartThread> {
     const nothing = Promise.resolve({ outcomes: [], memory: null });
     return Promise.resolve().then(() => {
-      const tasks = this.load().tasksHere({ ...this.setup, stages, sharesThread: true });
+      const tasks = this.code()?.tasksHere({ ...this.setup, stages, sharesThread: true });
+      if (tasks === undefined) throw new NoThread(new Error('its code cannot be loaded'));
       return {
         run: async (task) => {
           const [loop, processor] = [performance.eventLoopUtilization(), process.cpuUsage()];
@@ -125,8 +124,14 @@ export class Calm {
     });
   }
 
-  private load(): TasksModule {
-    return createRequire(this.workerFile)(fileURLToPath(this.workerFile)) as TasksModule;
+  /** Undefined for a while if it cannot be loaded, as without descriptors; the threads tell why. */
+  private code(): TasksModule | undefined {
+    try {
+      this.loaded ??= createRequire(this.workerFile)(fileURLToPath(this.workerFile)) as TasksModule;
+    } catch {
+      this.rest(longestRestMs);
+    }
+    return this.loaded;
   }
 
   /** @param waitedMs how long the main thread was held up without using the processor */

@@ -77,8 +77,10 @@ export class ThreadPool implements Pool {
   ) {
     const { directory, readOnly, maxBytes, maxLines, names, durability, maxConcurrent, maxQueue } = config;
     const { counts } = this;
-    const setup = { directory, readOnly, maxBytes, maxLines, names, durability, keepsReads: config.cacheMb > 0 };
-    const threads = new Threads(workerFile, { ...setup, timings: counts.timings }, log);
+    const { timings } = counts;
+    const keepsReads = config.cacheMb > 0;
+    const setup = { directory, readOnly, maxBytes, maxLines, names, durability, keepsReads, timings };
+    const threads = new Threads(workerFile, setup, log);
     const watch: ShardWatch = {
       sent: (calls, write) => {
         counts.sent(calls, write);

@@ -11,6 +11,9 @@ import { withDirectory } from '../directory.js';
 import type { Client, Reply } from './client.js';
 import { eventually, temporaryFiles, transports, withServer, type Server, type Transport } from './server.js';
 
+// Without descriptors for a thread, calls that are alone would still be answered.
+process.env['FILE_EDITOR_CALM'] = 'never';
+
 const text = 'one\ntwo\n';
 const link = 'link.txt';
 const target = 'deep/er/b.txt';

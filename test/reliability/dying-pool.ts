@@ -63,7 +63,7 @@ export async function withPool(
   other.open([]);
   const before = openFilesBelow(directory);
   const config = configFromOptions({ dir: directory, workers, logLevel: 'silent', ...options });
-  const pool = new ThreadPool(config, log, dyingWorker);
+  const pool = new ThreadPool(config, log, dyingWorker, 'never');
   try {
     await use((name, params, signal) => {
       const operation = rows[name];

@@ -16,7 +16,7 @@ describe('during a slow listing', { concurrency: true }, () => {
     it(`files are read and edited, with ${String(workers)} threads`, () =>
       withDirectory(Object.fromEntries(names.map((name) => [name, 'one\n'])), async (directory) => {
         const config = configFromOptions({ dir: directory, logLevel: 'silent', workers });
-        const pool = new ThreadPool(config, createLog('silent'), slowListWorker);
+        const pool = new ThreadPool(config, createLog('silent'), slowListWorker, 'never');
         const run = async <Name extends OperationName>(name: Name, params: Params[Name]): Promise<boolean> => {
           const operation = rows[name];
           return (await pool.run(operation, params, {})).ok;

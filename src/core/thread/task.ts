@@ -29,10 +29,14 @@ export interface WorkerSetup {
   readonly sharesThread?: true;
 }
 
-/** Additional start-up data of a pool thread. */
-export interface ThreadSetup extends WorkerSetup {
+/** Start-up data of whatever runs the tasks of a server: a thread, or the main thread. */
+export interface ServerSetup extends WorkerSetup {
   /** Counters for lock and disk times (src/core/thread/timings.ts). */
   readonly timings: SharedArrayBuffer;
+}
+
+/** Start-up data of a pool thread. */
+export interface ThreadSetup extends ServerSetup {
   /** Descriptors being closed by libuv's threads (src/core/thread/closing.ts). */
   readonly closing: SharedArrayBuffer;
 }

@@ -4,8 +4,10 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { OperationName, Params } from '../../../src/core/operations.js';
+import { closingBytes } from '../../../src/core/thread/closing.js';
+import { timingBytes } from '../../../src/core/thread/timings.js';
 import { unpack, type PackedAnswer } from '../../../src/core/thread/packed-answer.js';
-import { Stage, type Task, type TaskAnswer, type WorkerSetup } from '../../../src/core/thread/task.js';
+import { Stage, type Task, type TaskAnswer, type ThreadSetup } from '../../../src/core/thread/task.js';
 import { withDirectory } from '../../directory.js';
 
 const worker = fileURLToPath(new URL('../../../dist/workers/main.cjs', import.meta.url));
@@ -19,7 +21,7 @@ function withThread(
 ): Promise<void> {
   return withDirectory(files, async (directory) => {
     const stages = new SharedArrayBuffer(64 * Int32Array.BYTES_PER_ELEMENT);
-    const workerData: WorkerSetup = {
+    const workerData: ThreadSetup = {
       directory,
       readOnly: false,
       maxBytes: 1_000_000,
@@ -29,6 +31,8 @@ function withThread(
       umask: 0o022,
       keepsReads: false,
       stages,
+      timings: new SharedArrayBuffer(timingBytes),
+      closing: new SharedArrayBuffer(closingBytes),
     };
     const pool: Piscina<Task, PackedAnswer> = new Piscina({ filename: worker, maxThreads: 1, workerData });
     try {

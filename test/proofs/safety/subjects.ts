@@ -29,15 +29,18 @@ function library(name: string): Subject {
       // Loaded as this program was.
       program: { name, args: () => [...process.execArgv, libraryEditor, name] },
       handshake: () => Promise.resolve(),
-      read: () => {
-        throw new Error('a library writes only');
-      },
+      read: () => writesOnly(),
+      list: () => writesOnly(),
       edit: (directory, changes) => ({
         method: 'edit',
         params: { path: join(directory, changes[0]?.name ?? ''), changes },
       }),
     },
   };
+}
+
+function writesOnly(): never {
+  throw new Error('a library writes only');
 }
 
 export const ownServer: Subject = { name: 'this server', isServer: true, dialect: ownMcpDialect() };

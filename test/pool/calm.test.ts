@@ -1,0 +1,178 @@
+/** Calls that are alone, with the real code of the threads. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { configFromOptions } from '../../src/config/config.js';
+import type { Options } from '../../src/config/arguments.js';
+import type { Outcome } from '../../src/core/errors.js';
+import { rows, type OperationName, type Params } from '../../src/core/operations.js';
+import { createLog } from '../../src/observe/log.js';
+import type { CalmMode } from '../../src/pool/calm.js';
+import { ThreadPool } from '../../src/pool/pool.js';
+import { withDirectory } from '../directory.js';
+import { withHolder } from '../reliability/lock-holder.js';
+import { eventually } from '../reliability/server.js';
+
+const worker = new URL('../../dist/workers/main.cjs', import.meta.url);
+const slowWorker = new URL('fixtures/slow-tasks.cjs', import.meta.url);
+const mortalWorker = new URL('fixtures/mortal-worker.mjs', import.meta.url);
+
+interface Trial {
+  readonly directory: string;
+  readonly call: <Name extends OperationName>(operation: Name, params: Params[Name]) => Promise<Outcome>;
+  /** Number of threads that run. */
+  readonly threads: () => number;
+  readonly pool: ThreadPool;
+}
+
+async function withPool(
+  use: (trial: Trial) => Promise<void>,
+  { mode = 'adaptive', code = worker, ...options }: Options & { mode?: CalmMode; code?: URL } = {},
+): Promise<void> {
+  const files = { 'a.txt': 'one\ntwo\n', 'b.txt': 'b', 'large.txt': 'x'.repeat(300_000) };
+  await withDirectory(files, async (directory) => {
+    const config = configFromOptions({ dir: directory, logLevel: 'silent', durability: 'none', ...options });
+    const pool = new ThreadPool(config, createLog('silent'), code, mode);
+    try {
+      await use({
+        directory,
+        pool,
+        call: async (operation, params) => {
+          const outcome = await pool.run(rows[operation], params, {});
+          // A client's next call arrives later too.
+          await nextRound();
+          return outcome;
+        },
+        threads: () => pool.figures().threads,
+      });
+    } finally {
+      await pool.shutDown();
+    }
+  });
+}
+
+const oneEdit: Params['edit_file'] = { name: 'a.txt', edits: [{ line: 1, operation: 'replace', content: 'ONE' }] };
+
+describe('a call that is alone', () => {
+  it('needs no thread, whatever it does', () =>
+    withPool(async ({ directory, call, threads }) => {
+      const outcomes = [
+        await call('read_file', { name: 'a.txt' }),
+        await call('edit_file', oneEdit),
+        await call('list_files', {}),
+        await call('create', { path: 'new/c.txt', content: 'c' }),
+        await call('rename', { old_path: 'new/c.txt', new_path: 'new/d.txt' }),
+        await call('delete', { path: 'new/d.txt' }),
+        await call('read_file', { name: 'missing.txt' }),
+      ];
+      assert.deepEqual(
+        outcomes.map(({ ok }) => ok),
+        [true, true, true, true, true, true, false],
+      );
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'ONE\ntwo\n');
+      assert.equal(threads(), 0);
+    }));
+
+  const manyEdits = Array.from({ length: 100 }, () => ({ old_string: 'x', new_string: 'y' }));
+  const costly: readonly (readonly [string, (trial: Trial) => Promise<Outcome>])[] = [
+    ['a large file', ({ call }) => call('read_file', { name: 'large.txt' })],
+    ['a large text', ({ call }) => call('create', { path: 'c.txt', content: 'c'.repeat(300_000) })],
+    [
+      'many edits of a text that is not small',
+      ({ directory, call }) => {
+        writeFileSync(join(directory, 'wide.txt'), 'x'.repeat(200_000));
+        return call('apply_edits', { path: 'wide.txt', edits: manyEdits });
+      },
+    ],
+    [
+      'a link, which may lead anywhere',
+      ({ directory, call }) => {
+        symlinkSync('a.txt', join(directory, 'link'));
+        return call('read_file', { name: 'link' });
+      },
+    ],
+    [
+      'a directory, which may hold anything',
+      ({ directory, call }) => {
+        mkdirSync(join(directory, 'sub'));
+        return call('delete', { path: 'sub' });
+      },
+    ],
+  ];
+  for (const [what, make] of costly) {
+    it(`is left to a thread if it is about ${what}`, () =>
+      withPool(async (trial) => {
+        await make(trial);
+        assert.equal(trial.threads(), 1);
+      }));
+  }
+
+  it('leaves the main thread to others while it waits for a lock', () =>
+    withPool(async ({ directory, call }) => {
+      await withHolder(directory, async (holder) => {
+        let isAnswered = false;
+        const edit = call('edit_file', oneEdit).then((outcome) => {
+          isAnswered = true;
+          return outcome;
+        });
+        const { ok } = await call('read_file', { name: 'b.txt' });
+        assert.deepEqual([ok, isAnswered], [true, false]);
+        holder.kill('SIGKILL');
+        assert.equal((await edit).ok, true);
+      });
+    }));
+
+  it('is left to a thread if the code cannot be loaded here', () =>
+    withPool(
+      async ({ call, threads }) => {
+        void call('read_file', { name: 'a.txt' });
+        await eventually(() => threads() === 1);
+      },
+      { code: mortalWorker },
+    ));
+});
+
+describe('calls that meet', () => {
+  it('go to threads, and so do the next ones until it is calm again', () =>
+    withPool(async ({ call, threads, pool }) => {
+      const read = (): Promise<Outcome> => call('read_file', { name: 'a.txt' });
+      await Promise.all([read(), read()]);
+      assert.equal(threads(), 1);
+      const sent = (): number => Array.from(pool.figures().batches.read.counts).reduce((sum, count) => sum + count, 0);
+      const before = sent();
+      await read();
+      assert.equal(sent(), before + 1);
+    }));
+
+  it('never start a thread if calm is always, and always if it is never', async () => {
+    for (const [mode, expected] of [
+      ['always', 0],
+      ['never', 1],
+    ] as const) {
+      await withPool(
+        async ({ call, threads }) => {
+          await Promise.all(['a.txt', 'b.txt'].map((name) => call('read_file', { name })));
+          assert.equal(threads(), expected, mode);
+        },
+        { mode },
+      );
+    }
+  });
+});
+
+describe('a slow disk', () => {
+  it('is left to the threads after two calls in a row that waited for it', () =>
+    withPool(
+      async ({ call, threads }) => {
+        const read = (): Promise<Outcome> => call('read_file', { name: 'a.txt' });
+        await read();
+        await read();
+        assert.equal(threads(), 0);
+        await read();
+        assert.equal(threads(), 1);
+      },
+      { code: slowWorker },
+    ));
+});
