@@ -225,7 +225,11 @@ export class ThreadPool implements Pool {
     (isAboutAll(call.operation) ? shards.lister : shards.reader()).read(call);
   }
 
-  private async write(key: string, calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
+  private write(key: string, calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
+    return this.calm.isCalm ? this.writeCalmly(key, calls) : this.shards.writerOf(key).run(calls);
+  }
+
+  private async writeCalmly(key: string, calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
     const shard = (await this.calm.admits(calls, this.isAlone)) ? this.calm.shard : this.shards.writerOf(key);
     return shard.run(calls);
   }
