@@ -17,10 +17,26 @@ import * as measured from './measured.js';
 import { editAllowance, peakMemory, readAllowance } from './subjects/peak-memory.js';
 import * as costs from './subjects/process-costs.js';
 
-const { read1KB, read1MB, read100KB, window, list, edits, appends, appendAlone, stdio } = measured;
+const { pace, read1KB, read1MB, read100KB, window, list, edits, appends, appendAlone, stdio } = measured;
 
 /** Each line of figures: name in perf-budgets.json, own, quantity, compare, baseline. */
 export const budgetFigures: readonly Comparison[] = [
+  comparison('one agent', 2, [
+    figure('one agent: spawn to first result, of the MCP server', pace.own, 'started', timesTheCost, pace.mcp),
+    figure('one agent: first call, of the MCP server', pace.own, 'first', timesTheCost, pace.mcp),
+    figure('one agent: calls 2 to 50, reads, of the MCP server', pace.own, 'earlyRead', timesTheCost, pace.mcp),
+    figure('one agent: calls 2 to 50, edits, of the MCP server', pace.own, 'earlyEdit', timesTheCost, pace.mcp),
+    figure('one agent: warm reads, of the MCP server', pace.own, 'warmRead', timesTheCost, pace.mcp),
+    figure('one agent: warm edits, of the MCP server', pace.own, 'warmEdit', timesTheCost, pace.mcp),
+  ]),
+  comparison('one agent that pauses', 1, [
+    figure('after 10 s: read, of the MCP server', pace.paused, 'pausedRead', timesTheCost, pace.mcpPaused),
+    figure('after 10 s: edit, of the MCP server', pace.paused, 'pausedEdit', timesTheCost, pace.mcpPaused),
+    figure('after 10 s: list of 200 files, of the MCP server', pace.paused, 'pausedList', timesTheCost, pace.mcpPaused),
+  ]),
+  comparison('memory of one agent', 1, [
+    figure('memory above bare Node, 12 s after 100 calls', pace.memoryLater, 'mb', above, costs.idleBare),
+  ]),
   comparison('read 1 KB', 3, [
     figure('read 1 KB, 10 clients: p99', read1KB.own, 'p99', alone),
     figure('read 1 KB: CPU, times as fast as by hand', read1KB.own, 'cpu', timesAsFast, read1KB.byHand),

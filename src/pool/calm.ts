@@ -25,10 +25,7 @@ const mostWork = 4 * 1_048_576;
 const mostDirectoryBytes = 40_960;
 /** After calls that met, all calls go to the threads for a while, in milliseconds … */
 const metMs = 250;
-/**
- * … and after two calls in a row that each waited longer than this for the system: the disk is slow. One alone was
- * probably interrupted by other processes.
- */
+/** … and after two calls in a row that each waited longer than this for the system: the disk is slow. */
 const slowMs = 10;
 /** That while doubles each time, until a call is quick. */
 const [shortestRestMs, longestRestMs] = [5_000, 300_000];
@@ -104,13 +101,10 @@ export class Calm {
       if (tasks === undefined) throw new NoThread(new Error('its code cannot be loaded'));
       return {
         run: async (task) => {
-          const [loop, processor] = [performance.eventLoopUtilization(), process.cpuUsage()];
+          const [loop, used] = [performance.eventLoopUtilization(), process.resourceUsage()];
           const outcomes = await tasks.run(task);
           // A list is long, but pauses.
-          if (!isAboutAll(rows[task.operation])) {
-            const { user, system } = process.cpuUsage(processor);
-            this.noteWait(performance.eventLoopUtilization(loop).active - (user + system) / 1000);
-          }
+          if (!isAboutAll(rows[task.operation])) this.noteWait(performance.eventLoopUtilization(loop).active, used);
           return { outcomes, memory: null };
         },
         sweep: () => nothing,
@@ -134,9 +128,16 @@ export class Calm {
     return this.loaded;
   }
 
-  /** @param waitedMs how long the main thread was held up without using the processor */
-  private noteWait(waitedMs: number): void {
-    if (waitedMs <= slowMs) {
+  /**
+   * @param heldUpMs how long the call has kept the main thread
+   * @param before what the process had used when it began
+   */
+  private noteWait(heldUpMs: number, before: NodeJS.ResourceUsage): void {
+    const after = process.resourceUsage();
+    // Other processes took the processor: on a busy machine, that says nothing about the disk.
+    if (after.involuntaryContextSwitches > before.involuntaryContextSwitches) return;
+    const computed = after.userCPUTime - before.userCPUTime + (after.systemCPUTime - before.systemCPUTime);
+    if (heldUpMs - computed / 1000 <= slowMs) {
       [this.slowCalls, this.restMs] = [0, shortestRestMs];
       return;
     }

@@ -174,7 +174,8 @@ describe('a slow disk', () => {
         await read();
         await read();
         assert.equal(threads(), 0);
-        await read();
+        // A call that was interrupted by other processes does not count.
+        for (let tries = 0; tries < 50 && threads() === 0; tries++) await read();
         assert.equal(threads(), 1);
       },
       { code: slowWorker },
