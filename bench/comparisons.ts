@@ -35,6 +35,8 @@ export const comparisons: readonly Comparison<Row>[] = [
     row('after 10 s of thought: edit, not synced', pace.paused, 'pausedEdit', timesTheCost, pace.mcpPaused, 1.5, 1),
     row('after 10 s of thought: list of 200 files', pace.paused, 'pausedList', timesTheCost, pace.mcpPaused, 3, 1.5),
     row('after 10 s of thought: read over HTTP, of a warm one', pace.http, 'paused', alone, undefined, 4, 2),
+    row('after 10 s of thought: read over HTTP', pace.http, 'pausedRead', alone, pace.httpConstant, 5, 2),
+    row('first read over HTTP', pace.http, 'first', alone, pace.httpConstant, 5, 5),
   ]),
   comparison('memory of one agent', 1, [
     row('one agent: memory after 100 calls', pace.memory, 'mb', above, idleBare, 14, 10),

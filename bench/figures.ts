@@ -43,7 +43,8 @@ export interface Compare {
   readonly demand: 'at least' | 'at most';
   /** Unit of the result; defaults to the unit of the quantity. */
   readonly unit?: '×';
-  readonly result: (own: number, baseline: number) => number;
+  /** Undefined if the baseline says that this machine cannot measure it. */
+  readonly result: (own: number, baseline: number) => number | undefined;
 }
 
 /** For rates. */
@@ -54,10 +55,10 @@ export const timesAsFast: Compare = { demand: 'at least', unit: '×', result: (o
 export const timesTheCost: Compare = { demand: 'at most', unit: '×', result: (own, baseline) => own / baseline };
 export const above: Compare = { demand: 'at most', result: (own, baseline) => own - baseline };
 export const alone: Compare = { demand: 'at most', result: (own) => own };
-/** For a time with a limit on any machine: scaled down where the baseline is slower than usual. */
-export const asUsual = (usualMs: number): Compare => ({
+/** For a time with a limit on any machine that is fast enough: where the baseline takes longer, nothing is measured. */
+export const whereBaselineTakes = (mostMs: number): Compare => ({
   demand: 'at most',
-  result: (own, baseline) => own * Math.min(1, usualMs / baseline),
+  result: (own, baseline) => (baseline > mostMs ? undefined : own),
 });
 
 export interface Figure {

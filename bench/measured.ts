@@ -4,7 +4,7 @@ import { files, kilobyte, lineBytes, megabyte } from './files.js';
 import { constant, handWritten, nginx, server } from './programs/programs.js';
 import { httpLoad } from './subjects/http-load.js';
 import { httpTurns } from './subjects/http-turns.js';
-import { calls, callsAfterPauses, memoryAtPace, readAfterPause } from './subjects/pace.js';
+import { calls, callsAfterPauses, callsOverHttp, memoryAtPace } from './subjects/pace.js';
 import { stdioEdits, stdioLostEdits, stdioReads, stdioStart } from './subjects/stdio.js';
 import { mcpDialect, ownDialect, ownMcpDialect } from './subjects/stdio-dialects.js';
 import { careful } from './subjects/writer.js';
@@ -104,7 +104,8 @@ export const pace = {
   mcp: calls(mcpDialect),
   paused: callsAfterPauses(agent),
   mcpPaused: callsAfterPauses(mcpDialect),
-  http: readAfterPause(server()),
+  http: callsOverHttp(server()),
+  httpConstant: callsOverHttp(constant),
   memory: memoryAtPace(agent, 0),
   memoryLater: memoryAtPace(agent, 12_000),
 };

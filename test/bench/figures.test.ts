@@ -7,8 +7,8 @@ import {
   alone,
   timesAsFast,
   timesAsMany,
-  asUsual,
   timesTheCost,
+  whereBaselineTakes,
   type Quantities,
   type Row,
   type Subject,
@@ -62,13 +62,19 @@ describe('a comparison', () => {
 });
 
 describe('a figure', () => {
-  const cases: readonly [Partial<Row>, Quantities, Quantities, number, string][] = [
+  const cases: readonly [Partial<Row>, Quantities, Quantities, number | undefined, string][] = [
     [{ compare: timesAsMany }, { rate: 40 }, { rate: 10 }, 4, 'aim'],
     [{ compare: timesAsMany }, { rate: 20 }, { rate: 10 }, 2, 'must'],
     [{ compare: timesAsMany }, { rate: 19 }, { rate: 10 }, 1.9, 'missed'],
     [{ compare: timesAsFast, quantity: 'p50' }, { p50: 10 }, { p50: 30 }, 3, 'must'],
-    [{ compare: asUsual(50), quantity: 'ms', must: 90, aim: 80 }, { ms: 90 }, { ms: 40 }, 90, 'must'],
-    [{ compare: asUsual(50), quantity: 'ms', must: 90, aim: 80 }, { ms: 160 }, { ms: 100 }, 80, 'aim'],
+    [{ compare: whereBaselineTakes(50), quantity: 'ms', must: 90, aim: 80 }, { ms: 90 }, { ms: 50 }, 90, 'must'],
+    [
+      { compare: whereBaselineTakes(50), quantity: 'ms', must: 90, aim: 80 },
+      { ms: 160 },
+      { ms: 51 },
+      undefined,
+      'not measured',
+    ],
     [{ compare: timesTheCost, quantity: 'p50', must: 3, aim: 2 }, { p50: 30 }, { p50: 10 }, 3, 'must'],
     [{ compare: timesTheCost, quantity: 'p50', must: 3, aim: 2 }, { p50: 31 }, { p50: 10 }, 3.1, 'missed'],
     [{ compare: above, quantity: 'mb', must: 12, aim: 8 }, { mb: 50 }, { mb: 42 }, 8, 'aim'],
