@@ -3,26 +3,16 @@
  * wait for a thread to wake or, after a pause, to start, which takes longer than most calls. The code is that of the
  * worker threads. Calls that meet go to the threads, and so does a call that may hold up others.
  */
-import { lstatSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ServerSetup, TasksHere } from '../core/thread/task.js';
-import { plainNames } from '../core/names/path.js';
-import { filenameOf, isAboutAll, pathsOf, rows } from '../core/operations.js';
-import { LocalFiles } from './local-files.js';
+import { isAboutAll, rows } from '../core/operations.js';
 import type { PendingCall } from './pending-call.js';
-import { textIn } from './queues.js';
 import { Shard, type ShardWatch } from './shard.js';
+import { ShortCalls } from './short-calls.js';
 import { NoThread, type StartThread } from './thread.js';
 
-/** Of a file, and of the parameters: an edit of that many bytes takes 2 ms. */
-const mostBytes = 262_144;
-/** Bytes that the edits of a call may go through, each from the start of the file. */
-const mostWork = 4 * 1_048_576;
-/** A directory of this size has about a thousand entries. A list pauses every 5 ms (workers/operations/list.ts). */
-const mostDirectoryBytes = 40_960;
 /** After calls that met, all calls go to the threads for a while, in milliseconds … */
 const metMs = 250;
 /** … and after two calls in a row that each waited longer than this for the system: the disk is slow. */
@@ -41,7 +31,7 @@ interface TasksModule {
 export class Calm {
   /** Runs its calls in the main thread. */
   readonly shard: Shard;
-  private readonly files: LocalFiles;
+  private readonly short: ShortCalls;
   private loaded: TasksModule | undefined;
   private restUntil = 0;
   /** In a row. */
@@ -55,7 +45,7 @@ export class Calm {
     private readonly mode: CalmMode,
     watch: ShardWatch,
   ) {
-    this.files = new LocalFiles(setup.directory);
+    this.short = new ShortCalls(setup.directory);
     this.shard = new Shard((stages) => this.start(stages), watch);
   }
 
@@ -86,7 +76,9 @@ export class Calm {
       await nextRound();
       if (!isAlone()) return false;
     }
-    return this.files.isLocal && this.isSmall(call) && this.code() !== undefined;
+    // The pauses of a list let in others, but no second list: it remembers the last one.
+    if (isAboutAll(call.operation) && this.shard.running > 0) return false;
+    return this.short.isShort(call) && this.code() !== undefined;
   }
 
   private rest(ms: number): void {
@@ -144,42 +136,5 @@ export class Calm {
     if (++this.slowCalls < 2) return;
     this.rest(this.restMs);
     this.restMs = Math.min(longestRestMs, 2 * this.restMs);
-  }
-
-  private isSmall({ operation, params }: PendingCall): boolean {
-    if (textIn(params) > mostBytes) return false;
-    if (isAboutAll(operation)) {
-      // Its pauses let in others, but one list at a time: it remembers the last one.
-      return this.shard.running === 0 && (this.bytesOf([], true) ?? Infinity) <= mostDirectoryBytes;
-    }
-    const filename = filenameOf(operation, params);
-    const paths = filename === undefined ? pathsOf(operation, params).map(plainNames) : [[filename]];
-    const edits = 'edits' in params && Array.isArray(params.edits) ? params.edits.length : 1;
-    return paths.every((names) => {
-      const bytes = this.bytesOf(names) ?? Infinity;
-      return bytes <= mostBytes && edits * bytes <= mostWork;
-    });
-  }
-
-  /**
-   * The size of a file, or of the directory itself; 0 if there is none.
-   * @returns undefined if it may hold up the main thread: it is a link, whose target nobody knows without following it,
-   *   or of another kind
-   */
-  private bytesOf(names: readonly string[], isDirectory = false): number | undefined {
-    let path = this.setup.directory;
-    try {
-      if (isDirectory) return lstatSync(path).size;
-      for (const [index, name] of names.entries()) {
-        path = join(path, name);
-        const found = lstatSync(path, { throwIfNoEntry: false });
-        if (found === undefined) return 0;
-        if (found.isFile()) return found.size;
-        if (!found.isDirectory() || index === names.length - 1) return undefined;
-      }
-      return undefined;
-    } catch {
-      return undefined;
-    }
   }
 }

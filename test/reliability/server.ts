@@ -34,12 +34,13 @@ export async function startServer(
   directory: string,
   options: Readonly<Record<string, unknown>> = {},
   port?: number,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<Server> {
   const began = performance.now();
   const chosen = port ?? (await lastingPort());
   const http = transport === 'http' ? [`--port=${String(chosen)}`] : [];
   const all = { dir: directory, transport, logLevel: 'warn', ...options };
-  const program = startProgram([...flags(all), ...http]);
+  const program = startProgram([...flags(all), ...http], { env });
   const exited = once(program.child, 'exit');
   const url = transport === 'http' ? `http://127.0.0.1:${String(chosen)}` : '';
   const stdio = transport === 'stdio' ? stdioClient(program) : undefined;

@@ -71,7 +71,9 @@ export class Lane {
     if (this.server !== undefined) return;
     // Long enough for a busy machine, short enough to notice a lock that is never released.
     const options = { workers: 1, toolset: 'all', timeout: 20 };
-    this.server = await startServer(this.transport, this.directory, options);
+    // In the main thread, other calls of the system would come in between.
+    const env = { FILE_EDITOR_CALM: 'never' };
+    this.server = await startServer(this.transport, this.directory, options, undefined, env);
     this.client = this.server.connect(8);
     assert.deepEqual(this.temporaryFiles, [], 'a server that is ready has removed all temporary files');
     const at = this.warmings.pop() ?? assert.fail('no place is left to warm a server up');

@@ -1,0 +1,72 @@
+/** Which calls are known to be short before they run: those about small files on a local file system. */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { plainNames } from '../core/names/path.js';
+import { filenameOf, isAboutAll, pathsOf } from '../core/operations.js';
+import { LocalFiles } from './local-files.js';
+import type { PendingCall } from './pending-call.js';
+import { textIn } from './queues.js';
+
+/** Of a file that is read, and of the parameters: reading that many bytes takes 3 ms at first, then 1. */
+const mostBytes = 262_144;
+/** Of a file that is changed: explaining why a text is not in that many bytes takes 20 ms at first, then 5. */
+const mostChanged = 131_072;
+/** Bytes that the edits of a call go through, each from the start of the file. */
+const mostWork = 1_048_576;
+/** Replacing all of many matches regardless of case takes so many times as long. */
+const costOfCases = 16;
+/** A directory of this size has about a thousand entries. A list pauses every 5 ms (workers/operations/list.ts). */
+const mostDirectoryBytes = 40_960;
+
+export class ShortCalls {
+  private readonly files: LocalFiles;
+
+  /** @param directory real path of the working directory */
+  constructor(private readonly directory: string) {
+    this.files = new LocalFiles(directory);
+  }
+
+  /** Whether a call keeps the main thread for less than 20 ms, unless the disk is slow. */
+  isShort({ operation, params }: PendingCall): boolean {
+    if (!this.files.isLocal || textIn(params) > mostBytes) return false;
+    if (isAboutAll(operation)) return (this.bytesOf([], true) ?? Infinity) <= mostDirectoryBytes;
+    const filename = filenameOf(operation, params);
+    const paths = filename === undefined ? pathsOf(operation, params).map(plainNames) : [[filename]];
+    const [most, passes] = operation.writes ? [mostChanged, passesOf(params)] : [mostBytes, 1];
+    return paths.every((names) => {
+      const bytes = this.bytesOf(names) ?? Infinity;
+      return bytes <= most && passes * bytes <= mostWork;
+    });
+  }
+
+  /**
+   * The size of a file, or of the directory itself; 0 if there is none.
+   * @returns undefined if it may hold up the main thread: it is a link, whose target nobody knows without following it,
+   *   or of another kind; or it is missing, and there are many names to look for the one that was meant
+   */
+  private bytesOf(names: readonly string[], isDirectory = false): number | undefined {
+    let path = this.directory;
+    try {
+      if (isDirectory) return lstatSync(path).size;
+      for (const [index, name] of names.entries()) {
+        const parent = path;
+        path = join(path, name);
+        const found = lstatSync(path, { throwIfNoEntry: false });
+        if (found === undefined) return lstatSync(parent).size <= mostDirectoryBytes ? 0 : undefined;
+        if (found.isFile()) return found.size;
+        if (!found.isDirectory() || index === names.length - 1) return undefined;
+      }
+      return undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** How often the edits of a call go through its file. */
+function passesOf(params: PendingCall['params']): number {
+  if (!('edits' in params)) return 1;
+  return params.edits.reduce((sum, edit) => {
+    return sum + ('case_insensitive' in edit && edit.case_insensitive ? costOfCases : 1);
+  }, 0);
+}
