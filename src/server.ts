@@ -86,6 +86,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   const giveBack = (): void => {
     cache.clear();
     forgetBodies();
+    pool.giveBack();
   };
   const idle = new Idle(giveBack);
   const budget = new Budget(mostHeld(config.maxBytes));

@@ -55,7 +55,7 @@ export class Tasks {
     return [{ ok: true, result: {}, notices }];
   }
 
-  /** Release the descriptors that it holds. */
+  /** Release the descriptors that it holds between tasks; the next task opens them again. */
   close(): void {
     this.workspace.close();
   }

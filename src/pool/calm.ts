@@ -33,6 +33,7 @@ export class Calm {
   readonly shard: Shard;
   private readonly short: ShortCalls;
   private loaded: TasksModule | undefined;
+  private tasks: TasksHere | undefined;
   private restUntil = 0;
   /** In a row. */
   private slowCalls = 0;
@@ -52,6 +53,11 @@ export class Calm {
   /** Load the code that the first call needs, while nobody waits for it. Never throws. */
   preload(): void {
     if (this.mode !== 'never') this.code();
+  }
+
+  /** Close the working directory until the next call: an open one could not be unmounted. */
+  giveBack(): void {
+    if (this.shard.running === 0) this.tasks?.close();
   }
 
   /** Calls meet. */
@@ -90,6 +96,7 @@ export class Calm {
     const nothing = Promise.resolve({ outcomes: [], memory: null });
     return Promise.resolve().then(() => {
       const tasks = this.code()?.tasksHere({ ...this.setup, stages, sharesThread: true });
+      this.tasks = tasks;
       if (tasks === undefined) throw new NoThread(new Error('its code cannot be loaded'));
       return {
         run: async (task) => {

@@ -36,6 +36,8 @@ export interface Pool {
   prepare(): Promise<void>;
   /** Load the code that the first call needs, while nobody waits for it. Never throws. */
   preload(): void;
+  /** Give back what only the next call needs; harms no call that is under way. */
+  giveBack(): void;
   /** Answer unclaimed calls with `Server is shutting down`; resolves when the others have ended. */
   shutDown(): Promise<void>;
   /**
@@ -148,6 +150,10 @@ export class ThreadPool implements Pool {
 
   preload(): void {
     this.calm.preload();
+  }
+
+  giveBack(): void {
+    this.calm.giveBack();
   }
 
   async shutDown(): Promise<void> {

@@ -1,6 +1,6 @@
 /** Calls that are alone, with the real code of the threads. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate as nextRound } from 'node:timers/promises';
@@ -76,6 +76,26 @@ describe('a call that is alone', () => {
         assert.equal(threads(), 0);
       },
       // On a busy machine, calls seem to wait for the disk.
+      { mode: 'always' },
+    ));
+
+  it('holds the directory open only until it is given back, and is answered after that', () =>
+    withPool(
+      async ({ directory, call, pool }) => {
+        const isOpen = (): boolean =>
+          readdirSync('/proc/self/fd').some((fd) => {
+            try {
+              return readlinkSync(`/proc/self/fd/${fd}`).startsWith(directory);
+            } catch {
+              return false;
+            }
+          });
+        await call('edit_file', oneEdit);
+        assert.ok(isOpen());
+        pool.giveBack();
+        assert.ok(!isOpen());
+        assert.ok((await call('edit_file', oneEdit)).ok);
+      },
       { mode: 'always' },
     ));
 

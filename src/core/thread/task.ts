@@ -64,7 +64,7 @@ export interface UnreadBody {
 export interface TasksHere {
   /** Never rejects. */
   run(task: Task): Promise<TaskAnswer>;
-  /** Release the descriptors that it holds. */
+  /** Release the descriptors that it holds between tasks; the next task opens them again. */
   close(): void;
 }
 
