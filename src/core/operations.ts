@@ -31,7 +31,7 @@ export interface Operation {
   /** The parameters that are file texts, also inside list items: a large one arrives as a LargeText. */
   readonly largeTexts?: readonly LargeTextName[];
   /**
-   * The parameter that is a list of line edits, whose kind decides whether they need content
+   * The parameter that is a list of line edits, whose kind decides which members they need
    * (validation/line-edits.ts).
    */
   readonly lineEdits?: string;

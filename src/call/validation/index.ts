@@ -10,7 +10,7 @@ import type { ValidLineEdit, Operation, Schema } from '../../core/operations.js'
 import { validators, type SchemaViolation } from './compiled.js';
 import { explain, theParametersAre } from './explain.js';
 import { soleFault } from './sole-fault.js';
-import { checkContents, wrongContents } from './line-edits.js';
+import { checkEdits, wrongEdits } from './line-edits.js';
 import { invalid, invalidEncoding, maxViolations, type Violation } from '../../core/violations.js';
 
 /** An object with more unknown members is refused without examining them. */
@@ -47,14 +47,14 @@ export function faultOf(operation: Operation, params: unknown, lineBase: LineBas
   }
   const all = validator.errors ?? [];
   return () => {
-    const contents = wrongContents(lineEditsIn(operation, params));
-    if (contents.length === 0 && malformed.length === 0) {
+    const wrong = wrongEdits(lineEditsIn(operation, params));
+    if (wrong.length === 0 && malformed.length === 0) {
       const sole = soleFault(operation, all, params, lineBase);
       if (sole !== undefined) return sole;
     }
     const schema = paramsCountedFrom(operation, lineBase);
     const errors = withoutRepetitions(all).slice(0, maxViolations);
-    return invalid([...errors.map((error) => explain(error, schema, params)), ...contents, ...malformed]);
+    return invalid([...errors.map((error) => explain(error, schema, params)), ...wrong, ...malformed]);
   };
 }
 
@@ -93,7 +93,7 @@ function withoutLarge(largeTexts: readonly string[], value: unknown, depth: numb
 function checkLineEdits(operation: Operation, params: unknown, lineBase: LineBase): Failure | null {
   const edits = lineEditsIn(operation, params);
   // The edits have been checked against the schema from which LineEdit is derived.
-  return edits === undefined ? null : checkContents(edits as readonly ValidLineEdit[], lineBase);
+  return edits === undefined ? null : checkEdits(edits as readonly ValidLineEdit[], lineBase);
 }
 
 function lineEditsIn({ lineEdits }: Operation, params: unknown): unknown {

@@ -62,7 +62,10 @@ describe('invalid parameters', () => {
   }
 
   it('are explained by the expected members if an object is required', () => {
-    assert.match(refused('edit_file', { name: 'a', edits: ['x'] }).details, /known here are line, operation, content/);
+    assert.match(
+      refused('edit_file', { name: 'a', edits: ['x'] }).details,
+      /known here are line, end_line, operation, content/,
+    );
   });
 
   it('are all named in one answer', () => {
@@ -237,7 +240,7 @@ describe('bounds', () => {
     const wide = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${String(index)}`, 1]));
     const { message, details } = refused('edit_file', { name: 5, edits: [{ ...wide, line: 'x' }] });
     assert.equal(message, 'Invalid params: 1 problem');
-    assert.match(details, /^\/edits\/0 has too many members: known here are line, operation, content/);
+    assert.match(details, /^\/edits\/0 has too many members: known here are line, end_line, operation, content/);
     assert.match(refused('read_file', wide).details, /^params has too many members: /);
   });
 
@@ -326,12 +329,13 @@ describe('properties', () => {
   }
   const calls = fc.constantFrom(...operations.values()).chain((row) => fc.tuple(fc.constant(row), about(row.params)));
 
-  /** The one rule no schema expresses: delete takes no content, the others require it. */
-  function hasContents(value: unknown): boolean {
+  /** What no schema expresses: delete takes no content, the others require it, and insert takes no end_line. */
+  function hasItsMembers(value: unknown): boolean {
     const edits: unknown = typeof value === 'object' && value !== null && 'edits' in value ? value.edits : [];
     if (!Array.isArray(edits)) return true;
     return edits.every((edit: unknown) => {
       if (typeof edit !== 'object' || edit === null || !('operation' in edit)) return true;
+      if (edit.operation === 'insert' && 'end_line' in edit) return false;
       return (edit.operation === 'delete') !== 'content' in edit;
     });
   }
@@ -342,7 +346,7 @@ describe('properties', () => {
       fc.property(calls, ([row, value]) => {
         const answer = validate(row, value);
         answers[answer === null ? 'accepted' : 'refused'] += 1;
-        assert.equal(answer === null, fits(row.params, value, row.filename) && hasContents(value));
+        assert.equal(answer === null, fits(row.params, value, row.filename) && hasItsMembers(value));
       }),
       { numRuns: 5000 },
     );
