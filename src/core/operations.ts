@@ -35,6 +35,8 @@ export interface Operation {
    * (validation/line-edits.ts).
    */
   readonly lineEdits?: string;
+  /** The parameter that is a list of edits by text, each of which says what or where (validation/text-edits.ts). */
+  readonly textEdits?: string;
   /**
    * The parameters that are line numbers, as JSON pointers with * for every item: a front may count lines from another
    * base (line-numbers.ts).
@@ -154,12 +156,13 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   apply_edits: row('apply_edits', {
     title: 'Edit by text',
     description:
-      'Find and replace texts in a file, one edit after the other, all or nothing; returns the matched lines and a diff of the change.',
+      'Find and replace texts in a file, or add text at its start or end, one edit after the other, all or nothing; returns the matched lines and a diff of the change.',
     toolset: 'edits',
     writes: true,
     destroys: true,
     groups: true,
     paths: ['path'],
+    textEdits: 'edits',
     ownFailures: ['string_not_found', 'string_not_unique'],
   }),
 };

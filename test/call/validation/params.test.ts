@@ -28,6 +28,31 @@ describe('invalid parameters', () => {
     ['read_file', undefined, 'params must be an object, not undefined'],
     ['read_file', {}, '/name is required'],
     ['read_file', { name: 5 }, '/name must be a string, not a number'],
+    [
+      'apply_edits',
+      { path: 'a', edits: [{ new_string: 'x' }] },
+      '/edits/0 must have old_string or at: old_string is the text to replace; at, which is "start" or "end", adds',
+    ],
+    [
+      'apply_edits',
+      { path: 'a', edits: [{ old_string: 'a', at: 'end', new_string: 'x' }] },
+      '/edits/0 must not have both old_string and at: old_string is the text to replace; at,',
+    ],
+    [
+      'apply_edits',
+      { path: 'a', edits: [{ at: 'end', new_string: 'x', replace_all: true }] },
+      '/edits/0/replace_all must not be beside at: at searches for nothing, so leave it out.',
+    ],
+    [
+      'apply_edits',
+      { path: 'a', edits: [{ at: 'end', new_string: 'x', case_insensitive: true }] },
+      '/edits/0/case_insensitive must not be beside at: ',
+    ],
+    [
+      'apply_edits',
+      { path: 'a', edits: [{ at: 'top', new_string: 'x' }] },
+      '/edits/0/at must be one of "start", "end"',
+    ],
     ['read_file', { name: {} }, '/name must be a string, not an object'],
     ['read_file', { name: 'a', return_hash: 1 }, '/return_hash must be true or false, not a number'],
     ['list_files', { path: '.' }, '/path is an unknown parameter'],
@@ -329,12 +354,20 @@ describe('properties', () => {
   }
   const calls = fc.constantFrom(...operations.values()).chain((row) => fc.tuple(fc.constant(row), about(row.params)));
 
-  /** What no schema expresses: delete takes no content, the others require it, and insert takes no end_line. */
-  function hasItsMembers(value: unknown): boolean {
+  /**
+   * What no schema expresses: delete takes no content, the others require it, and insert takes no end_line; an edit by
+   * text has one of old_string and at, and nothing about searching beside at.
+   */
+  function hasItsMembers(row: Operation, value: unknown): boolean {
     const edits: unknown = typeof value === 'object' && value !== null && 'edits' in value ? value.edits : [];
     if (!Array.isArray(edits)) return true;
     return edits.every((edit: unknown) => {
-      if (typeof edit !== 'object' || edit === null || !('operation' in edit)) return true;
+      if (typeof edit !== 'object' || edit === null) return true;
+      if (row.textEdits !== undefined) {
+        if ('at' in edit) return !['old_string', 'replace_all', 'case_insensitive'].some((name) => name in edit);
+        return 'old_string' in edit;
+      }
+      if (!('operation' in edit)) return true;
       if (edit.operation === 'insert' && 'end_line' in edit) return false;
       return (edit.operation === 'delete') !== 'content' in edit;
     });
@@ -346,7 +379,7 @@ describe('properties', () => {
       fc.property(calls, ([row, value]) => {
         const answer = validate(row, value);
         answers[answer === null ? 'accepted' : 'refused'] += 1;
-        assert.equal(answer === null, fits(row.params, value, row.filename) && hasItsMembers(value));
+        assert.equal(answer === null, fits(row.params, value, row.filename) && hasItsMembers(row, value));
       }),
       { numRuns: 5000 },
     );

@@ -15,7 +15,7 @@ export const split = (text: string): Line[] =>
 export const bomOf = (text: string): string => (text.startsWith('\uFEFF') ? '\uFEFF' : '');
 export const linesOf = (text: string): Line[] => split(text.slice(bomOf(text).length));
 
-function dominantOf(lines: readonly Line[]): string {
+export function dominantOf(lines: readonly Line[]): string {
   const count = (separator: string): number => lines.filter((line) => line.separator === separator).length;
   const [lf, crlf, cr] = [count('\n'), count('\r\n'), count('\r')];
   return crlf > Math.max(lf, cr) ? '\r\n' : cr > Math.max(lf, crlf) ? '\r' : '\n';

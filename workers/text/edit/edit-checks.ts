@@ -26,7 +26,7 @@ export function assertEditLines(edits: readonly ValidLineEdit[], totalLines: num
   }
 }
 
-/** Spares requests without a conflict the comparison of every pair: 4 ms for 1000 edits, where this takes 0.3. */
+/** Spares requests without a conflict the comparison of every pair: 4 ms for 1000 edits, where this takes less than 1. */
 function hasConflict(edits: readonly ValidLineEdit[]): boolean {
   const rank = ({ operation }: ValidLineEdit): number => (operation === 'insert' ? 0 : 1);
   let passed = 0;
