@@ -153,6 +153,17 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     paths: ['old_path', 'new_path'],
     ownFailures: ['file_exists'],
   }),
+  write: row('write', {
+    title: 'Write file',
+    description:
+      'Write the whole content of a file, creating it with missing parent directories; replaces a file only if its hash is expected.',
+    toolset: 'storage',
+    writes: true,
+    destroys: true,
+    paths: ['path'],
+    largeTexts: ['content'],
+    ownFailures: ['file_exists'],
+  }),
   apply_edits: row('apply_edits', {
     title: 'Edit by text',
     description:

@@ -61,6 +61,10 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     params: { old_path: 'drafts/plan.md', new_path: 'plans/a.md' },
     result: { success: true, old_path: 'drafts/plan.md', new_path: 'plans/a.md' },
   },
+  write: {
+    params: { path: 'drafts/plan.md', content: 'Plan B\n', expected_hash: '*', return_hash: true },
+    result: { success: true, path: 'drafts/plan.md', created: false, hash: '623ac2d387893b37' },
+  },
   apply_edits: {
     params: { path: 'drafts/plan.md', edits: [{ old_string: 'Plan A', new_string: 'Plan B' }] },
     result: {
