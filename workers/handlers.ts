@@ -10,6 +10,7 @@ import { readFile } from './operations/read.js';
 import { renamePath } from './operations/rename.js';
 import { strReplace } from './operations/str-replace.js';
 import { view } from './operations/view.js';
+import { writeFile } from './operations/write.js';
 
 /** One function for each row of the operation table; a missing one does not compile. */
 export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
@@ -22,5 +23,6 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   insert: insertText,
   delete: deletePath,
   rename: renamePath,
+  write: writeFile,
   apply_edits: editByText,
 };

@@ -20,7 +20,7 @@ function replaces(count: number, more: Partial<TextEdit> = {}): readonly TextEdi
 /** Does not check for a second match, and would expand `$&`. */
 function naive(edits: readonly TextEdit[]): Buffer {
   let text = megabyte.toString();
-  for (const { old_string, new_string, replace_all } of edits) {
+  for (const { old_string = '', new_string, replace_all } of edits) {
     if (!text.includes(old_string)) throw new Error(`not found: ${old_string}`);
     text = replace_all === true ? text.replaceAll(old_string, new_string) : text.replace(old_string, new_string);
   }

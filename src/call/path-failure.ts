@@ -14,9 +14,13 @@ export function asToldBy(operation: Operation, params: unknown, failed: Failure)
   return {
     ...failed,
     message: messageOf(operation, failed, reason, path),
+    details: reason === 'binary_file' ? changeBytes : failed.details,
     data: { ...failed.data, reason, ...(path === undefined ? {} : { path }) },
   };
 }
+
+const changeBytes =
+  'This works on UTF-8 text only. To change a file of other bytes, write all of it with the operation write, in base64, with its hash as expected_hash; or convert it to UTF-8.';
 
 /** The path that the failure is about, if it names one: of two paths, the other may be right. */
 function pathOf(operation: Operation, params: unknown, { parameters, data }: Failure): string | undefined {

@@ -61,7 +61,7 @@ export class FileEditor {
 
   /** Edit lines, all or nothing. Every line number refers to the file before the call. */
   editFile(params: Params['edit_file'], options: CallOptions = {}): Promise<Results['edit_file']> {
-    return this.write('edit_file', params, params.name, options);
+    return this.change('edit_file', params, params.name, options);
   }
 
   /** Read a file, as text or base64, or list the names in a directory. */
@@ -71,27 +71,32 @@ export class FileEditor {
 
   /** Create a file and its missing parent directories. Never overwrites: an existing file is a 409. */
   create(params: Params['create'], options: CallOptions = {}): Promise<Results['create']> {
-    return this.write('create', params, params.path, options);
+    return this.change('create', params, params.path, options);
   }
 
   /** Replace a text that occurs exactly once in the file, byte for byte. */
   strReplace(params: Params['str_replace'], options: CallOptions = {}): Promise<Results['str_replace']> {
-    return this.write('str_replace', params, params.path, options);
+    return this.change('str_replace', params, params.path, options);
   }
 
   /** Insert a text verbatim before a line or at the end of the file. */
   insert(params: Params['insert'], options: CallOptions = {}): Promise<Results['insert']> {
-    return this.write('insert', params, params.path, options);
+    return this.change('insert', params, params.path, options);
   }
 
   /** Delete a file, a link or an empty directory. */
   delete(params: Params['delete'], options: CallOptions = {}): Promise<Results['delete']> {
-    return this.write('delete', params, params.path, options);
+    return this.change('delete', params, params.path, options);
   }
 
   /** Move a file, a link or a directory, creating missing parent directories. Never overwrites. */
   rename(params: Params['rename'], options: CallOptions = {}): Promise<Results['rename']> {
-    return this.write('rename', params, params.old_path, options);
+    return this.change('rename', params, params.old_path, options);
+  }
+
+  /** Write all of a file, or create it. An existing file is a 409 unless `expected_hash` is its hash or `*`. */
+  write(params: Params['write'], options: CallOptions = {}): Promise<Results['write']> {
+    return this.change('write', params, params.path, options);
   }
 
   /**
@@ -99,7 +104,7 @@ export class FileEditor {
    */
   applyEdits(params: Params['apply_edits'], options: CallOptions = {}): Promise<Results['apply_edits']> {
     if (params.dry_run === true) return this.read('apply_edits', params, params.path, options);
-    return this.write('apply_edits', params, params.path, options);
+    return this.change('apply_edits', params, params.path, options);
   }
 
   private read<Name extends OperationName>(
@@ -111,13 +116,15 @@ export class FileEditor {
     return this.result({ operation, params, subject, options, writes: false, repeatable: true });
   }
 
-  private write<Name extends OperationName>(
+  private change<Name extends OperationName>(
     operation: Name,
     params: Params[Name],
     subject: string,
     options: CallOptions,
   ): Promise<Results[Name]> {
-    const repeatable = typeof Reflect.get(params, 'expected_hash') === 'string';
+    const expected: unknown = Reflect.get(params, 'expected_hash');
+    // With `*` it could replace what others have written since.
+    const repeatable = typeof expected === 'string' && expected !== '*';
     return this.result({ operation, params, subject, options, writes: true, repeatable });
   }
 

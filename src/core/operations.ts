@@ -31,10 +31,12 @@ export interface Operation {
   /** The parameters that are file texts, also inside list items: a large one arrives as a LargeText. */
   readonly largeTexts?: readonly LargeTextName[];
   /**
-   * The parameter that is a list of line edits, whose kind decides whether they need content
+   * The parameter that is a list of line edits, whose kind decides which members they need
    * (validation/line-edits.ts).
    */
   readonly lineEdits?: string;
+  /** The parameter that is a list of edits by text, each of which says what or where (validation/text-edits.ts). */
+  readonly textEdits?: string;
   /**
    * The parameters that are line numbers, as JSON pointers with * for every item: a front may count lines from another
    * base (line-numbers.ts).
@@ -151,15 +153,27 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     paths: ['old_path', 'new_path'],
     ownFailures: ['file_exists'],
   }),
+  write: row('write', {
+    title: 'Write file',
+    description:
+      'Write the whole content of a file, creating it with missing parent directories; replaces a file only if its hash is expected.',
+    toolset: 'storage',
+    writes: true,
+    destroys: true,
+    paths: ['path'],
+    largeTexts: ['content'],
+    ownFailures: ['file_exists'],
+  }),
   apply_edits: row('apply_edits', {
     title: 'Edit by text',
     description:
-      'Find and replace texts in a file, one edit after the other, all or nothing; returns the matched lines and a diff of the change.',
+      'Find and replace texts in a file, or add text at its start or end, one edit after the other, all or nothing; returns the matched lines and a diff of the change.',
     toolset: 'edits',
     writes: true,
     destroys: true,
     groups: true,
     paths: ['path'],
+    textEdits: 'edits',
     ownFailures: ['string_not_found', 'string_not_unique'],
   }),
 };

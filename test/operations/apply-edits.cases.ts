@@ -22,6 +22,8 @@ const replace = (old_string: string, new_string: string, more: object = {}): obj
   ...more,
 });
 
+const at = (edge: 'start' | 'end', new_string: string): object => ({ at: edge, new_string });
+
 const change = (title: string, before: string, call: Case['call'], result: object, after: string): Case => ({
   title,
   before: { 'notes/a.md': before },
@@ -114,6 +116,46 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     },
     'y\n',
   ),
+  {
+    ...change(
+      'adds text at the start and at the end, ending a last line that is not ended',
+      '\ufeffone\r\ntwo',
+      apply([at('start', 'zero\r\n'), at('end', 'three'), replace('two\r\nthree', '2\r\n3')]),
+      {
+        edits_applied: 3,
+        total_replacements: 3,
+        replacements: [
+          { edit: 1, count: 1, lines: [1] },
+          { edit: 2, count: 1, lines: [4] },
+          { edit: 3, count: 1, lines: [3] },
+        ],
+        diff: diff(
+          '@@ -1,2 +1,4 @@',
+          '-\ufeffone\r',
+          '-two',
+          '\\ No newline at end of file',
+          '+\ufeffzero\r',
+          '+one\r',
+          '+2\r',
+          '+3',
+          '\\ No newline at end of file',
+        ),
+      },
+      '\ufeffzero\r\none\r\n2\r\n3',
+    ),
+  },
+  change(
+    'adds text to an empty file',
+    '',
+    apply([at('end', 'one\n')], { replace_all: true }),
+    {
+      edits_applied: 1,
+      total_replacements: 1,
+      replacements: [{ edit: 1, count: 1, lines: [1] }],
+      diff: diff('@@ -0,0 +1,1 @@', '+one'),
+    },
+    'one\n',
+  ),
   change(
     'allows an edit that changes nothing',
     'same\n',
@@ -160,6 +202,29 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     'one\n',
     apply([replace('', 'x')]),
     pathError('invalid_params', 'notes/a.md', /^Edit 1 of 1 failed: old_string is empty/),
+  ),
+  refusal(
+    'refuses an edit that says neither what to replace nor where to add',
+    'one\n',
+    apply([{ new_string: 'x' }]),
+    pathError('invalid_params', 'notes/a.md', oneProblem, { details: /^\/edits\/0 must have old_string or at: / }),
+  ),
+  refusal(
+    'refuses an edit that says both',
+    'one\n',
+    apply([replace('one', 'x', { at: 'end' })]),
+    pathError('invalid_params', 'notes/a.md', oneProblem, {
+      details: /^\/edits\/0 must not have both old_string and at: /,
+    }),
+  ),
+  refusal(
+    'refuses ways of searching where nothing is searched for',
+    'one\n',
+    apply([{ ...at('end', 'x'), replace_all: true, case_insensitive: true }]),
+    pathError('invalid_params', 'notes/a.md', 'Invalid params: 2 problems', {
+      details:
+        /^\/edits\/0\/replace_all must not be beside at: .* \/edits\/0\/case_insensitive must not be beside at\./,
+    }),
   ),
   refusal(
     'refuses bytes that are no text',

@@ -12,6 +12,7 @@ import { readCases } from './read.cases.js';
 import { renameCases } from './rename.cases.js';
 import { strReplaceCases } from './str-replace.cases.js';
 import { viewCases } from './view.cases.js';
+import { writeCases } from './write.cases.js';
 
 /** The one list of cases that every front runs. */
 export const allCases: readonly Case[] = [
@@ -24,6 +25,7 @@ export const allCases: readonly Case[] = [
   ...insertCases,
   ...deleteCases,
   ...renameCases,
+  ...writeCases,
   ...applyEditsCases,
   ...lineEndingCases,
   ...pathCases,

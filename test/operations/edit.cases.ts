@@ -27,6 +27,7 @@ const refusal = (title: string, params: object, message: string | RegExp): Case 
 const insert = (line: number, content: string): object => ({ line, operation: 'insert', content });
 const replace = (line: number, content: string): object => ({ line, operation: 'replace', content });
 const remove = (line: number): object => ({ line, operation: 'delete' });
+const upTo = (end_line: number, ranged: object): object => ({ ...ranged, end_line });
 
 /** Longer texts than 256 kB stay bytes all the way. */
 const large = 'a "line" with\t\\, ü, 日本 and 😀\n'.repeat(10_000);
@@ -71,6 +72,12 @@ export const editCases: readonly Case[] = [
     { edits: [remove(1), replace(5, 'FIVE'), insert(3, 'new'), replace(2, 'TWO')] },
     [4, 5],
     'TWO\nnew\nthree\nfour\nFIVE\n',
+  ),
+  edit(
+    'replaces and deletes ranges of lines, each as one block',
+    { edits: [upTo(2, replace(1, 'ONE\nTWO\nTHREE')), upTo(5, remove(4)), insert(4, 'new')] },
+    [6, 5],
+    'ONE\nTWO\nTHREE\nthree\nnew\n',
   ),
   edit('appends', { append: 'six\nseven' }, [2, 7], `${five}six\nseven\n`),
   edit('does nothing without edits', {}, [0, 5], five),
@@ -141,6 +148,28 @@ export const editCases: readonly Case[] = [
 
   refusal('refuses two edits of one line', { edits: [replace(2, 'x'), remove(2)] }, 'Conflicting edits on line 2'),
   refusal(
+    'refuses two ranges that share lines, at the first of these',
+    { edits: [upTo(4, replace(2, 'x')), upTo(5, remove(3))] },
+    'Conflicting edits on line 3',
+  ),
+  refusal(
+    'refuses to insert inside a range',
+    { edits: [insert(4, 'x'), upTo(4, remove(2))] },
+    'Conflicting edits on line 4',
+  ),
+  refusal('refuses a reversed range', { edits: [upTo(3, remove(5))] }, 'Invalid line range: start 5 > end 3'),
+  refusal(
+    'refuses a range that ends past the file',
+    { edits: [upTo(20, replace(5, 'x'))] },
+    'Line 20 out of range for replace operation',
+  ),
+  refusal(
+    'refuses an end_line with an insert',
+    { edits: [upTo(2, insert(2, 'x'))] },
+    'Insert operation cannot specify end_line',
+  ),
+  refusal('refuses an end_line below 1', { edits: [upTo(0, remove(1))] }, 'Line numbers must be positive integers'),
+  refusal(
     'refuses content with a deletion',
     { edits: [{ ...remove(2), content: 'x' }] },
     'Delete operation cannot specify content',
@@ -205,6 +234,12 @@ export const editCases: readonly Case[] = [
     title: 'does not treat a missing file as empty if one of its lines is to be changed',
     call: ['edit_file', { name: 'confg.txt', edits: [insert(1, 'x'), replace(1, 'y')], create_if_missing: true }],
     error: invalidParams('Line 1 out of range for replace operation', /There is no file 'confg\.txt'.* list_files/),
+    after: {},
+  },
+  {
+    title: 'names a reversed range in a missing file as what it is',
+    call: ['edit_file', { name: 'new.txt', edits: [upTo(1, remove(2))], create_if_missing: true }],
+    error: invalidParams('Invalid line range: start 2 > end 1'),
     after: {},
   },
   {

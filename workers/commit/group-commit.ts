@@ -37,7 +37,7 @@ export async function commitGroup<Name extends OperationName>(
   if (first === undefined) return [];
   const { context } = first;
   const { name, file } = target;
-  const original = file instanceof Absent ? file : readText(file, name, context);
+  const original = file instanceof Absent ? file : readOriginal(file, operation, name, context);
   const found = original instanceof Absent ? original : new FileText(original.bytes);
   const texts: FileText[] = found instanceof Absent ? [] : [found];
   if (early !== undefined && calls.length > 1) {
@@ -91,9 +91,15 @@ function confirmed<Name extends OperationName>(
   }
 }
 
-/** The whole text, read under the lock. @throws OperationError if it cannot be edited */
-function readText(file: OpenFile, name: string, { workspace: { setup } }: Context): Version {
+/** The whole file, read under the lock. @throws OperationError if it cannot be edited */
+function readOriginal(
+  file: OpenFile,
+  { anyBytes }: Pick<TextOperation<OperationName>, 'anyBytes'>,
+  name: string,
+  { workspace: { setup } }: Context,
+): Version {
   const version = readVersion(file, name, setup.maxBytes);
+  if (anyBytes === true) return version;
   assertUtf8(version.bytes);
   if (setup.maxLines !== undefined) assertLineLimit(countLines(version.bytes), setup.maxLines);
   return version;

@@ -5,7 +5,7 @@ import type { Context } from '../handler.js';
 import { acquireFileLocks } from './file-lock.js';
 
 /** Most attempts of an operation while its path keeps changing between two steps. */
-const mostAttempts = 8;
+export const mostAttempts = 8;
 
 /** Restart while that happens: a fresh check sees the other writer's result. @throws the error of the last attempt */
 export async function untilUnchanged<Result>(

@@ -10,6 +10,8 @@ export interface TextOperation<Name extends OperationName> {
   nameOf(params: Params[Name]): string;
   /** Null, or OperationError not_found, if there is no file. @throws OperationError if it may not be used */
   open(root: Root, name: string): OpenFile | null;
+  /** Whether the file may hold other bytes than a text that edits accept. */
+  readonly anyBytes?: true;
   /** Whether the call never writes, and so needs no lock. */
   isDry?(params: Params[Name]): boolean;
   /** @throws OperationError if it refuses the call */

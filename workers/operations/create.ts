@@ -19,26 +19,56 @@ import { assertResult } from './result-limits.js';
 /** Create a file that does not exist yet, with the directories that it needs (spec 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<SuccessOf<'create'>> {
   const { path, return_hash } = params;
-  let made: Buffer | undefined;
-  const text = (): Buffer => (made ??= bytesOf(params, context));
-  // Check the path first: otherwise a caller might fix the text only to learn that the path is unusable.
-  const refuse = (spot: Spot | 'root'): void => {
-    refuseExisting(path, spot);
-    text();
-  };
+  const content = new Content(params, context);
   try {
-    // Another program may remove a directory on the way, or create the file.
-    const hash = await untilUnchanged(context, () =>
-      atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, text())),
-    );
+    const hash = await createAt(path, context, content);
     return { ok: true, result: { success: true, path, ...(return_hash === true ? { hash } : {}) }, hash };
   } finally {
-    if (made !== undefined) release(made);
+    content.release();
   }
 }
 
-/** @throws OperationError invalid_encoding, too_large, too_many_lines */
-function bytesOf({ content, encoding = 'utf-8' }: Params['create'], { workspace: { setup } }: Context): Buffer {
+/** The whole content of a file, as a request has it. */
+export class Content {
+  readonly #params: Given;
+  readonly #context: Context;
+  #made: Buffer | undefined;
+
+  constructor(params: Given, context: Context) {
+    this.#params = params;
+    this.#context = context;
+  }
+
+  /** @throws OperationError invalid_encoding, too_large, too_many_lines */
+  get bytes(): Buffer {
+    return (this.#made ??= bytesOf(this.#params, this.#context));
+  }
+
+  release(): void {
+    if (this.#made !== undefined) release(this.#made);
+  }
+}
+
+type Given = Pick<Params['create'], 'content' | 'encoding'>;
+
+/**
+ * Create a file that does not exist yet, with the directories that it needs.
+ * @returns its hash
+ * @throws OperationError file_exists if anything is there
+ */
+export function createAt(path: string, context: Context, content: Content): Promise<string> {
+  // Check the path first: otherwise a caller might fix the text only to learn that the path is unusable.
+  const refuse = (spot: Spot | 'root'): Buffer => {
+    refuseExisting(path, spot);
+    return content.bytes;
+  };
+  // Another program may remove a directory on the way, or create the file.
+  return untilUnchanged(context, () =>
+    atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, content.bytes)),
+  );
+}
+
+function bytesOf({ content, encoding = 'utf-8' }: Given, { workspace: { setup } }: Context): Buffer {
   const text = bytesOfText(content);
   const bytes = encoding === 'utf-8' ? text : bytesOfBase64(text);
   // Binary content has no lines.

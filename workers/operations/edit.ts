@@ -5,6 +5,7 @@ import { FileText } from '../commit/file-text.js';
 import { Absent, type Change, type TextOperation } from '../commit/text-operation.js';
 import { openRegular } from '../disk/paths/confine.js';
 import type { Call, Context, ResultOf, Together } from '../handler.js';
+import { assertAscending } from '../text/edit/edit-checks.js';
 import { applyLineEdits } from '../text/edit/line-edits.js';
 import { assertExpected, hasChanged, isExpecting, isGone } from './has-changed.js';
 import { callListFiles, noteOnCase, otherNames, twins } from './names-beside.js';
@@ -72,8 +73,10 @@ const orCreate = 'Call list_files to see which files exist, or send create_if_mi
 
 /** A new file has no lines to change: more likely its name is misspelt. */
 function assertOnlyInserts({ name, edits = [] }: Params['edit_file'], context: Context): void {
-  for (const [index, { line, operation }] of edits.entries()) {
+  for (const [index, edit] of edits.entries()) {
+    const { line, operation } = edit;
     if (operation === 'insert') continue;
+    assertAscending(edit, index);
     const meant = otherNames(context, name);
     throw new OperationError(
       'invalid_range',

@@ -5,7 +5,9 @@ import { FileText } from '../commit/file-text.js';
 import { Absent, type Change, type TextOperation } from '../commit/text-operation.js';
 import { Directory } from '../disk/paths/anchor.js';
 import { find } from '../disk/paths/find.js';
+import type { OpenFile } from '../disk/paths/open-file.js';
 import { foundDirectory, pathNotFound } from '../disk/paths/path-errors.js';
+import type { Root } from '../disk/paths/root.js';
 import type { Call, Context, Together } from '../handler.js';
 import { countLines } from '../text/lines/lines.js';
 import { noticeOfMix } from '../text/edit/mixed-endings.js';
@@ -47,16 +49,19 @@ export type ChangeText<Name extends TextName> = (text: Buffer, params: Params[Na
 export function changingText<Name extends TextName>(change: ChangeText<Name>): Together<Name> {
   const operation: TextOperation<Name> = {
     nameOf: ({ path }) => path,
-    open(root, path) {
-      const found = find(root, path, 'file');
-      if (!(found instanceof Directory)) return found;
-      found.close();
-      throw foundDirectory(path);
-    },
+    open: openFileAt,
     isDry: (params) => 'dry_run' in params && params.dry_run,
     change: (call, found) => changed(change, call, found),
   };
   return { together: (calls) => changeTogether(calls, operation) };
+}
+
+/** @throws OperationError not_found, is_directory and others if no file can be used there */
+export function openFileAt(root: Root, path: string): OpenFile {
+  const found = find(root, path, 'file');
+  if (!(found instanceof Directory)) return found;
+  found.close();
+  throw foundDirectory(path);
 }
 
 function changed<Name extends TextName>(

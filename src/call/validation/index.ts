@@ -10,7 +10,8 @@ import type { ValidLineEdit, Operation, Schema } from '../../core/operations.js'
 import { validators, type SchemaViolation } from './compiled.js';
 import { explain, theParametersAre } from './explain.js';
 import { soleFault } from './sole-fault.js';
-import { checkContents, wrongContents } from './line-edits.js';
+import { checkEdits, wrongEdits } from './line-edits.js';
+import { wrongTextEdits } from './text-edits.js';
 import { invalid, invalidEncoding, maxViolations, type Violation } from '../../core/violations.js';
 
 /** An object with more unknown members is refused without examining them. */
@@ -43,18 +44,23 @@ export function faultOf(operation: Operation, params: unknown, lineBase: LineBas
   if (validator(withStrings(operation, params))) {
     if (malformed.length > 0) return () => (operation.paths === undefined ? invalid : invalidEncoding)(malformed);
     const refused = checkLineEdits(operation, params, lineBase);
-    return refused === null ? null : () => refused;
+    if (refused !== null) return () => refused;
+    const wrong = wrongTextEdits(memberOf(params, operation.textEdits));
+    return wrong.length === 0 ? null : () => invalid(wrong);
   }
   const all = validator.errors ?? [];
   return () => {
-    const contents = wrongContents(lineEditsIn(operation, params));
-    if (contents.length === 0 && malformed.length === 0) {
+    const wrong = [
+      ...wrongEdits(memberOf(params, operation.lineEdits)),
+      ...wrongTextEdits(memberOf(params, operation.textEdits)),
+    ];
+    if (wrong.length === 0 && malformed.length === 0) {
       const sole = soleFault(operation, all, params, lineBase);
       if (sole !== undefined) return sole;
     }
     const schema = paramsCountedFrom(operation, lineBase);
     const errors = withoutRepetitions(all).slice(0, maxViolations);
-    return invalid([...errors.map((error) => explain(error, schema, params)), ...contents, ...malformed]);
+    return invalid([...errors.map((error) => explain(error, schema, params)), ...wrong, ...malformed]);
   };
 }
 
@@ -91,13 +97,14 @@ function withoutLarge(largeTexts: readonly string[], value: unknown, depth: numb
 }
 
 function checkLineEdits(operation: Operation, params: unknown, lineBase: LineBase): Failure | null {
-  const edits = lineEditsIn(operation, params);
+  const edits = memberOf(params, operation.lineEdits);
   // The edits have been checked against the schema from which LineEdit is derived.
-  return edits === undefined ? null : checkContents(edits as readonly ValidLineEdit[], lineBase);
+  return edits === undefined ? null : checkEdits(edits as readonly ValidLineEdit[], lineBase);
 }
 
-function lineEditsIn({ lineEdits }: Operation, params: unknown): unknown {
-  return lineEdits === undefined || !isObject(params) ? undefined : params[lineEdits];
+/** @param name of the parameter; undefined if the operation has none of that kind */
+function memberOf(params: unknown, name: string | undefined): unknown {
+  return name === undefined || !isObject(params) ? undefined : params[name];
 }
 
 /**

@@ -7,7 +7,7 @@ import { leastLargeText } from './large-text.js';
  * Limit of values in a large body, containers included, which also bounds its depth. Measured with 10 MB of the most
  * expensive shapes (short distinct keys in one object): 64,000 take 25 to 40 ms from bytes to refusal. With keys of 150
  * bytes each they took 80 ms, and 190 on a slower machine; with numbers of as many digits, 60. Hence every 32 bytes of
- * a key, number or word count as one more value. The largest valid edit has 4,000, a batch of 1,000 reads 6,000.
+ * a key, number or word count as one more value. The largest valid edit has 5,000, a batch of 1,000 reads 6,000.
  */
 export const maxValues = 64_000;
 

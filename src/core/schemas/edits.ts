@@ -16,11 +16,16 @@ export const editsSchemas = {
             type: 'object',
             properties: {
               old_string: { type: 'string', description: 'Text to find, byte for byte.' },
+              at: {
+                type: 'string',
+                enum: ['start', 'end'],
+                description: 'Instead of old_string: put new_string before the first line or after the last.',
+              },
               new_string: { type: 'string', description: 'Text to put in its place; may be empty.' },
               replace_all: { type: 'boolean', description: 'Replace every match; otherwise there must be one.' },
               case_insensitive: { type: 'boolean', default: false, description: 'Ignore case.' },
             },
-            required: ['old_string', 'new_string'],
+            required: ['new_string'],
             additionalProperties: false,
           },
         },

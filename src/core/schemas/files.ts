@@ -14,6 +14,7 @@ import type { Schema } from './schema.js';
 const startLine: LineDescription = (first) => `First line to read; lines count from ${String(first)}.`;
 const editedLine: LineDescription = (first) =>
   `Line of the file as it was before this request, from ${String(first)}. insert puts content before it; ${first === 1 ? 'n+1' : 'n'} is the end of a file of n lines.`;
+const lastEdited = 'Last line that replace or delete affects, inclusive; default: line.';
 
 const name = {
   type: 'string',
@@ -75,7 +76,7 @@ export const filesSchemas = {
     },
   },
   edit_file: {
-    lineNumbers: { '/edits/*/line': editedLine },
+    lineNumbers: { '/edits/*/line': editedLine, '/edits/*/end_line': () => lastEdited },
     params: {
       type: 'object',
       properties: {
@@ -88,11 +89,11 @@ export const filesSchemas = {
             type: 'object',
             properties: {
               line: { type: 'integer', minimum: 1, description: editedLine(1) },
+              end_line: { type: 'integer', minimum: 1, description: lastEdited },
               operation: {
                 type: 'string',
                 enum: ['replace', 'insert', 'delete'],
-                description:
-                  'replace and delete affect this one line: several lines take several edits. To add lines, insert.',
+                description: 'replace and delete affect the lines from line to end_line. To add lines, insert.',
               },
               content: { type: 'string', description: 'New text, one or more lines; not with delete.' },
             },

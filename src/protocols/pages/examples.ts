@@ -28,14 +28,14 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     params: {
       name: 'notes.txt',
       edits: [
-        { line: 1, operation: 'replace', content: 'ONE' },
-        { line: 3, operation: 'delete' },
+        { line: 1, operation: 'insert', content: 'zero' },
+        { line: 2, end_line: 3, operation: 'replace', content: 'TWO and THREE' },
       ],
       append: 'four',
       expected_hash: '8ba6dab5185db767',
       return_hash: true,
     },
-    result: { success: true, lines_modified: 3, file_created: false, new_total_lines: 3, hash: '8cef9fa2e8a61032' },
+    result: { success: true, lines_modified: 4, file_created: false, new_total_lines: 4, hash: '11ec5c4b8f78543f' },
   },
   view: {
     params: { path: 'drafts/plan.md' },
@@ -60,6 +60,10 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   rename: {
     params: { old_path: 'drafts/plan.md', new_path: 'plans/a.md' },
     result: { success: true, old_path: 'drafts/plan.md', new_path: 'plans/a.md' },
+  },
+  write: {
+    params: { path: 'drafts/plan.md', content: 'Plan B\n', expected_hash: '*', return_hash: true },
+    result: { success: true, path: 'drafts/plan.md', created: false, hash: '623ac2d387893b37' },
   },
   apply_edits: {
     params: { path: 'drafts/plan.md', edits: [{ old_string: 'Plan A', new_string: 'Plan B' }] },

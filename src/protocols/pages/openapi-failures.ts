@@ -24,6 +24,8 @@ interface Refusal {
   readonly code: number;
   readonly reason: Reason | undefined;
   readonly advice: string;
+  /** Whether it may have the hash of the file. */
+  readonly tellsHash: boolean;
 }
 
 /** The responses for the statuses that mean failure. */
@@ -63,6 +65,7 @@ function refusalsOf(operation: Operation): Refusal[] {
     code: codeOf(told),
     reason: told.data?.reason,
     advice: errorKinds[kind].advice,
+    tellsHash: kind === 'changed' || (kind === 'file_exists' && expectsHash(operation)),
   }));
 }
 
@@ -76,7 +79,7 @@ function response(status: number, refusals: readonly Refusal[]): Json {
       ...(status === 503
         ? { 'Retry-After': { description: 'Seconds to wait; nothing was done.', schema: { type: 'integer' } } }
         : {}),
-      ...(status === 412
+      ...(refusals.some(({ tellsHash }) => tellsHash)
         ? { ETag: { description: 'Hash of the text now, in quotes, if there is a file.', schema: textSchema } }
         : {}),
     }),

@@ -34,7 +34,10 @@ const errorSchema: Json = {
               type: 'string',
               description: 'Of the storage and edits tools: the path that it is about, as it was given.',
             },
-            current_hash: { type: 'string', description: 'Hash of the text now, where another one was expected.' },
+            current_hash: {
+              type: 'string',
+              description: 'Hash of the file now, where another one, or one at all, was expected.',
+            },
           },
           required: ['timestamp', 'details'],
         },

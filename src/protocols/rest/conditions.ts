@@ -67,6 +67,7 @@ export function refuseContradiction(precondition: Precondition, params: unknown)
   const expected: unknown = Reflect.get(params, 'expected_hash');
   // Anything but a string is left for the schema to refuse.
   if (typeof expected !== 'string') return null;
+  if (precondition === expected) return null;
   if (precondition !== '*' && precondition.length === 1 && precondition[0] === expected) return null;
   return failure('invalid_request', 'If-Match and expected_hash are different', {
     details: 'Send one of them, or the same hash in both.',

@@ -28,6 +28,31 @@ describe('invalid parameters', () => {
     ['read_file', undefined, 'params must be an object, not undefined'],
     ['read_file', {}, '/name is required'],
     ['read_file', { name: 5 }, '/name must be a string, not a number'],
+    [
+      'apply_edits',
+      { path: 'a', edits: [{ new_string: 'x' }] },
+      '/edits/0 must have old_string or at: old_string is the text to replace; at, which is "start" or "end", adds',
+    ],
+    [
+      'apply_edits',
+      { path: 'a', edits: [{ old_string: 'a', at: 'end', new_string: 'x' }] },
+      '/edits/0 must not have both old_string and at: old_string is the text to replace; at,',
+    ],
+    [
+      'apply_edits',
+      { path: 'a', edits: [{ at: 'end', new_string: 'x', replace_all: true }] },
+      '/edits/0/replace_all must not be beside at: at searches for nothing, so leave it out.',
+    ],
+    [
+      'apply_edits',
+      { path: 'a', edits: [{ at: 'end', new_string: 'x', case_insensitive: true }] },
+      '/edits/0/case_insensitive must not be beside at: ',
+    ],
+    [
+      'apply_edits',
+      { path: 'a', edits: [{ at: 'top', new_string: 'x' }] },
+      '/edits/0/at must be one of "start", "end"',
+    ],
     ['read_file', { name: {} }, '/name must be a string, not an object'],
     ['read_file', { name: 'a', return_hash: 1 }, '/return_hash must be true or false, not a number'],
     ['list_files', { path: '.' }, '/path is an unknown parameter'],
@@ -62,7 +87,10 @@ describe('invalid parameters', () => {
   }
 
   it('are explained by the expected members if an object is required', () => {
-    assert.match(refused('edit_file', { name: 'a', edits: ['x'] }).details, /known here are line, operation, content/);
+    assert.match(
+      refused('edit_file', { name: 'a', edits: ['x'] }).details,
+      /known here are line, end_line, operation, content/,
+    );
   });
 
   it('are all named in one answer', () => {
@@ -237,7 +265,7 @@ describe('bounds', () => {
     const wide = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${String(index)}`, 1]));
     const { message, details } = refused('edit_file', { name: 5, edits: [{ ...wide, line: 'x' }] });
     assert.equal(message, 'Invalid params: 1 problem');
-    assert.match(details, /^\/edits\/0 has too many members: known here are line, operation, content/);
+    assert.match(details, /^\/edits\/0 has too many members: known here are line, end_line, operation, content/);
     assert.match(refused('read_file', wide).details, /^params has too many members: /);
   });
 
@@ -326,12 +354,21 @@ describe('properties', () => {
   }
   const calls = fc.constantFrom(...operations.values()).chain((row) => fc.tuple(fc.constant(row), about(row.params)));
 
-  /** The one rule no schema expresses: delete takes no content, the others require it. */
-  function hasContents(value: unknown): boolean {
+  /**
+   * What no schema expresses: delete takes no content, the others require it, and insert takes no end_line; an edit by
+   * text has one of old_string and at, and nothing about searching beside at.
+   */
+  function hasItsMembers(row: Operation, value: unknown): boolean {
     const edits: unknown = typeof value === 'object' && value !== null && 'edits' in value ? value.edits : [];
     if (!Array.isArray(edits)) return true;
     return edits.every((edit: unknown) => {
-      if (typeof edit !== 'object' || edit === null || !('operation' in edit)) return true;
+      if (typeof edit !== 'object' || edit === null) return true;
+      if (row.textEdits !== undefined) {
+        if ('at' in edit) return !['old_string', 'replace_all', 'case_insensitive'].some((name) => name in edit);
+        return 'old_string' in edit;
+      }
+      if (!('operation' in edit)) return true;
+      if (edit.operation === 'insert' && 'end_line' in edit) return false;
       return (edit.operation === 'delete') !== 'content' in edit;
     });
   }
@@ -342,7 +379,7 @@ describe('properties', () => {
       fc.property(calls, ([row, value]) => {
         const answer = validate(row, value);
         answers[answer === null ? 'accepted' : 'refused'] += 1;
-        assert.equal(answer === null, fits(row.params, value, row.filename) && hasContents(value));
+        assert.equal(answer === null, fits(row.params, value, row.filename) && hasItsMembers(row, value));
       }),
       { numRuns: 5000 },
     );

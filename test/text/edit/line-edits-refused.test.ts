@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { LineEdit } from '../../../src/core/operations.js';
 import { applyLineEdits } from '../../../workers/text/edit/line-edits.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
-import { BOM, insert, refusal, refused, remove, replace } from './specify.js';
+import { BOM, insert, refusal, refused, remove, replace, upTo } from './specify.js';
 
 describe('refused edits (spec 5.3 and 5.5)', () => {
   const fiveLines = '1\n2\n3\n4\n5\n';
@@ -66,6 +66,64 @@ describe('refused edits (spec 5.3 and 5.5)', () => {
       assert.equal(error.failure.kind, 'invalid_params');
       assert.match(error.failure.details, /\/edits\/1 and \/edits\/2/);
     }
+  });
+
+  test('of a range, the first line that is not there is named', () => {
+    for (const [edit, message] of [
+      [upTo(20, replace(2, 'x')), 'Line 20 out of range for replace operation'],
+      [upTo(6, remove(5)), 'Line 6 out of range for delete operation'],
+      [upTo(20, remove(9)), 'Line 9 out of range for delete operation'],
+    ] as const) {
+      const error = refused(fiveLines, [edit]);
+      assert.equal(error.message, message);
+      assert.equal(error.failure.kind, 'invalid_range');
+      assert.match(error.failure.details, /\/edits\/0.* 1 to 5 /);
+    }
+  });
+
+  test('a reversed range is refused before its lines are looked for', () => {
+    for (const edit of [upTo(3, replace(5, 'x')), upTo(3, remove(5)), upTo(3, remove(99))]) {
+      const error = refused(fiveLines, [edit]);
+      assert.equal(error.message, `Invalid line range: start ${edit.line} > end 3`);
+      assert.equal(error.failure.kind, 'invalid_range');
+      assert.match(error.failure.details, /\/edits\/0/);
+      assert.match(refused('', [edit]).message, /^Invalid line range/);
+    }
+  });
+
+  test('ranges that share a line conflict on the first one that they share', () => {
+    for (const [line, ...edits] of [
+      [3, upTo(4, replace(1, 'x')), upTo(5, remove(3))],
+      [3, upTo(5, remove(3)), upTo(4, replace(1, 'x'))],
+      [2, upTo(5, remove(1)), replace(2, 'x')],
+      [5, remove(5), upTo(5, remove(2))],
+      [1, remove(5), remove(2), remove(1), upTo(5, remove(1))],
+      [2, remove(4), remove(2), upTo(5, remove(1))],
+    ] as const) {
+      const { message, failure } = refused(fiveLines, edits);
+      assert.equal(message, `Conflicting edits on line ${line}`);
+      assert.equal(failure.kind, 'invalid_params');
+      assert.match(failure.details, /can be replaced or deleted once/);
+    }
+  });
+
+  test('an insert inside a range conflicts with it', () => {
+    for (const line of [3, 4]) {
+      for (const edits of [
+        [insert(line, 'x'), upTo(4, remove(2))],
+        [upTo(4, replace(2, 'y')), insert(line, 'x')],
+      ]) {
+        const { message, failure } = refused(fiveLines, edits);
+        assert.equal(message, `Conflicting edits on line ${line}`);
+        assert.match(failure.details, /\/edits\/0 and \/edits\/1: nothing can be inserted between/);
+      }
+    }
+  });
+
+  test('the first edit that contradicts an earlier one is reported', () => {
+    const { message, failure } = refused(fiveLines, [remove(5), remove(5), remove(1), remove(1)]);
+    assert.equal(message, 'Conflicting edits on line 5');
+    assert.match(failure.details, /\/edits\/0 and \/edits\/1/);
   });
 
   test('a refusal leaves the old bytes unchanged', () => {

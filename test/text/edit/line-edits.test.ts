@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { LineEdit } from '../../../src/core/operations.js';
 import { applyLineEdits } from '../../../workers/text/edit/line-edits.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
-import { BOM, edited, insert, refused, remove, replace, specify } from './specify.js';
+import { BOM, edited, insert, refused, remove, replace, specify, upTo } from './specify.js';
 
 function modified(old: string, edits: readonly LineEdit[], append?: string): number {
   return applyLineEdits(Buffer.from(old), edits, append).linesModified;
@@ -47,6 +47,31 @@ describe('line numbers (spec 5.3)', () => {
       [remove(2), insert(2, 'x')],
       '1\nx\n3\n',
     ],
+  ]);
+});
+
+describe('ranges of lines (spec 5.3)', () => {
+  specify([
+    ['are replaced as one block', '1\n2\n3\n4\n', [upTo(3, replace(2, 'x'))], '1\nx\n4\n'],
+    ['are removed', '1\n2\n3\n4\n', [upTo(3, remove(1))], '4\n'],
+    ['of one line are that line', '1\n2\n3\n', [upTo(2, replace(2, 'x\ny')), upTo(3, remove(3))], '1\nx\ny\n'],
+    ['can be the whole file', '1\n2\n3', [upTo(3, replace(1, 'x\ny'))], 'x\ny'],
+    ['leave an empty file when all is removed', '1\r\n2\r\n', [upTo(2, remove(1))], ''],
+    ['keep the separator of the last of their lines', '1\n2\r\n3\r4\n', [upTo(3, replace(1, 'x\ny'))], 'x\ny\r4\n'],
+    ['leave a byte order mark in place', `${BOM}1\n2\n3\n`, [upTo(2, replace(1, `${BOM}x`))], `${BOM}x\n3\n`],
+    [
+      'mean the file before the request, whatever else shifts it',
+      '1\n2\n3\n4\n5\n6\n',
+      [insert(1, 'a\nb'), remove(1), upTo(6, replace(5, 'z')), upTo(3, remove(2))],
+      'a\nb\n4\nz\n',
+    ],
+    [
+      'can have inserts right before and right after them',
+      '1\n2\n3\n4\n',
+      [insert(4, 'after'), upTo(3, replace(2, 'x')), insert(2, 'before')],
+      '1\nbefore\nx\nafter\n4\n',
+    ],
+    ['can give way to a text at the end', '1\n2\n', [upTo(2, remove(1)), insert(3, 'x')], 'x\ny\n', 'y'],
   ]);
 });
 
@@ -141,6 +166,14 @@ describe('append (spec 5.3)', () => {
 describe('lines_modified (spec 5.3)', () => {
   test('counts lines replaced + inserted + deleted + appended', () => {
     assert.equal(modified('1\n2\n3\n', [replace(1, 'x'), insert(2, 'y\nz'), remove(3)], 'a\nb\nc\n'), 1 + 2 + 1 + 3);
+  });
+
+  test('counts the lines that a replacement removes or those that it brings, whichever are more', () => {
+    const lines = '\n'.repeat(20);
+    assert.equal(modified(lines, [replace(1, '1\n2\n3')]), 3);
+    assert.equal(modified(lines, [upTo(12, replace(2, '1\n2'))]), 11);
+    assert.equal(modified(lines, [upTo(3, replace(2, '1\n2\n3'))]), 3);
+    assert.equal(modified(lines, [upTo(12, remove(2)), insert(2, '1\n2')]), 13);
   });
 });
 

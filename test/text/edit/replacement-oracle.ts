@@ -1,5 +1,6 @@
 /** A naive implementation of edits by text (spec 11): whole strings, regular expressions, no regard for speed. */
 import type { Results, TextEdit } from '../../../src/core/operations.js';
+import { bomOf, dominantOf, linesOf as splitLines } from './oracle.js';
 
 interface Report {
   readonly text: string;
@@ -9,7 +10,12 @@ interface Report {
 export function replacedByOracle(old: string, edits: readonly TextEdit[], replaceAll: boolean): Report {
   let text = old;
   const replacements = edits.map((edit, index) => {
-    const { old_string, new_string, replace_all = replaceAll, case_insensitive = false } = edit;
+    const { old_string = '', at, new_string, replace_all = replaceAll, case_insensitive = false } = edit;
+    if (at !== undefined) {
+      const added = addedByOracle(text, at, new_string);
+      text = added.text;
+      return { edit: index + 1, ...added.replacement };
+    }
     const fail = (why: string): Error => new Error(`Edit ${index + 1} of ${edits.length} failed: ${why}`);
     const literal = new RegExp(
       old_string.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`),
@@ -28,6 +34,23 @@ export function replacedByOracle(old: string, edits: readonly TextEdit[], replac
     return { edit: index + 1, count: lines.length, lines: lines.slice(0, 1_000) };
   });
   return { text, replacements };
+}
+
+function addedByOracle(
+  text: string,
+  at: 'start' | 'end',
+  given: string,
+): { readonly text: string; readonly replacement: Omit<Report['replacements'][number], 'edit'> } {
+  const lines = splitLines(text);
+  const bom = bomOf(text);
+  const isFirst = at === 'start' || lines.length === 0;
+  const own = isFirst && bom !== '' ? given.replace(/^\uFEFF/, '') : given;
+  const added = !isFirst && lines.at(-1)?.separator === '' ? dominantOf(lines) + own : own;
+  if (added === '') return { text, replacement: { count: 0, lines: [] } };
+  return {
+    text: isFirst ? bom + added + text.slice(bom.length) : text + added,
+    replacement: { count: 1, lines: [isFirst ? 1 : lines.length + 1] },
+  };
 }
 
 function startsOf(text: string, literal: RegExp, overlapping: boolean): number[] {

@@ -47,6 +47,59 @@ describe('matching', () => {
   ]);
 });
 
+describe('text added at the start or the end', () => {
+  const at = (edge: 'start' | 'end', new_string: string): TextEdit => ({ at: edge, new_string });
+  specify([
+    ['goes before the first line', 'a\n', [at('start', 'x\n')], 'x\na\n'],
+    ['goes in as given', 'a\n', [at('start', 'x'), at('end', 'y')], 'xa\ny'],
+    ['goes after the last line', 'a\r\n', [at('end', 'x\n')], 'a\r\nx\n'],
+    ['goes behind a byte order mark, which is not doubled', '\uFEFFa', [at('start', '\uFEFFx\n')], '\uFEFFx\na'],
+    ['first ends a last line that is not ended', 'a\r\nb', [at('end', 'x')], 'a\r\nb\r\nx'],
+    ['… even if it is empty', 'a', [at('end', '')], 'a\n'],
+    ['is all of an empty text', '', [at('end', 'x'), at('start', 'a\n')], 'a\nx'],
+    ['is all behind a byte order mark without lines', '\uFEFF', [at('end', '\uFEFFx')], '\uFEFFx'],
+    ['may come where all has been deleted', 'abc', [replace('abc', ''), at('end', 'x'), at('start', 'y')], 'yx'],
+    ['is seen by the edits after it', 'b', [at('start', 'a\n'), at('end', 'c'), replace('a\nb\nc', 'x')], 'x'],
+    [
+      'ends a line as the edits before it have left the text',
+      'a\nb',
+      [replace('a\n', 'a\r\n'), at('end', 'c')],
+      'a\r\nb\r\nc',
+    ],
+  ]);
+
+  it('is one replacement, at the first line that it makes', () => {
+    const { replacements, totalReplacements, firstLines } = applyReplacements(
+      Buffer.from('one\ntwo'),
+      [at('end', 'three\nfour'), at('start', 'zero\n'), at('start', ''), at('end', 'five')],
+      true,
+    );
+    assert.deepEqual(replacements, [
+      { edit: 1, count: 1, lines: [3] },
+      { edit: 2, count: 1, lines: [1] },
+      { edit: 3, count: 0, lines: [] },
+      { edit: 4, count: 1, lines: [6] },
+    ]);
+    assert.equal(totalReplacements, 3);
+    assert.deepEqual(firstLines, new Set([3, 1, 6]));
+  });
+
+  it('may mix line endings, which is reported', () => {
+    assert.equal(applyReplacements(Buffer.from('a\r\nb'), [at('end', 'c')]).mayMix, false);
+    assert.equal(applyReplacements(Buffer.from('a\r\n'), [at('end', 'c\n')]).mayMix, true);
+  });
+
+  it('goes in a thousand times, on both sides', () => {
+    const old = 'line\n'.repeat(100_000);
+    const edits = Array.from({ length: 1_000 }, (_, index) => at(index % 2 === 0 ? 'start' : 'end', `${index}\n`));
+    const numbers = edits.map((_, index) => index);
+    const before = numbers.filter((index) => index % 2 === 0).toReversed();
+    const after = numbers.filter((index) => index % 2 === 1);
+    const expected = `${before.join('\n')}\n${old}${after.join('\n')}\n`;
+    assert.ok(edited(old, edits) === expected);
+  });
+});
+
 describe('replace_all', () => {
   specify([
     ['of the request holds for all edits', 'a a b b', [replace('a', 'x'), replace('b', 'y')], 'x x y y', true],
@@ -159,7 +212,7 @@ describe('the report', () => {
       replace('\r', ''),
     ];
     const expected = edits.reduce(
-      (text, { old_string, new_string }) => text.replaceAll(old_string, () => new_string),
+      (text, { old_string = '', new_string }) => text.replaceAll(old_string, () => new_string),
       old,
     );
     assert.ok(expected.length > 2_500_000, String(expected.length));

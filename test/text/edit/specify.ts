@@ -11,6 +11,7 @@ export const BOM = '\uFEFF';
 export const replace = (line: number, content: string): LineEdit => ({ line, operation: 'replace', content });
 export const insert = (line: number, content: string): LineEdit => ({ line, operation: 'insert', content });
 export const remove = (line: number): LineEdit => ({ line, operation: 'delete' });
+export const upTo = (end_line: number, edit: LineEdit): LineEdit => ({ ...edit, end_line });
 
 export function edited(old: string, edits: readonly LineEdit[], append?: string): string {
   const { text, totalLines } = applyLineEdits(Buffer.from(old), edits, append);

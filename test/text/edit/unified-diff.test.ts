@@ -75,6 +75,15 @@ describe('the diff of an edit', () => {
     assert.match(diff, /@@ -59998,4 \+59998,4 @@\n( a line of this\n){3}-the end\n\+the END\n$/);
   });
 
+  it('shows text that is added at the start and the end', () => {
+    const { diff } = diffOf({ path: 'a', old: '1\n2', edits: [{ at: 'start', new_string: '0\n' }] });
+    assert.equal(diff, '--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n+0\n 1\n 2\n\\ No newline at end of file\n');
+    const atEnd = diffOf({ path: 'a', old: '1\n2', edits: [{ at: 'end', new_string: '3\n' }] }).diff;
+    assert.equal(atEnd, '--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n 1\n-2\n\\ No newline at end of file\n+2\n+3\n');
+    const onlyText = diffOf({ path: 'a', old: '', edits: [{ at: 'end', new_string: '1\n' }] }).diff;
+    assert.equal(onlyText, '--- a/a\n+++ b/a\n@@ -0,0 +1,1 @@\n+1\n');
+  });
+
   it('leaves out unchanged lines of a replaced block', () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
     const block = lines.join('\n');
@@ -227,10 +236,10 @@ function gitMakesTheNewBytes(text: fc.Arbitrary<string>): void {
     const string = fc
       .tuple(fc.nat(old.length), fc.integer({ min: 1, max: 8 }))
       .map(([start, length]) => old.slice(start, start + length).toWellFormed());
-    const edits = fc.array(fc.record({ old_string: string, new_string: fc.oneof(text, string) }), {
-      minLength: 1,
-      maxLength: 4,
-    });
+    const replaced = fc.record({ old_string: string, new_string: fc.oneof(text, string) });
+    const added = fc.record({ at: fc.constantFrom('start', 'end'), new_string: text });
+    const edit = fc.oneof({ weight: 4, arbitrary: replaced }, { weight: 1, arbitrary: added });
+    const edits = fc.array(edit, { minLength: 1, maxLength: 4 });
     return fc.record({ old: fc.constant(old), edits });
   });
   let count = 0;

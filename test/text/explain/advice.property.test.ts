@@ -6,8 +6,10 @@ import type { TextEdit } from '../../../src/core/operations.js';
 import { applyReplacements } from '../../../workers/text/edit/replacements.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
 
+type Replace = TextEdit & { readonly old_string: string };
+
 /** The result of an edit, or why it fails. */
-function tried(old: string, edit: TextEdit): { readonly text: string } | { readonly told: string } {
+function tried(old: string, edit: Replace): { readonly text: string } | { readonly told: string } {
   try {
     return { text: wholeOf(applyReplacements(Buffer.from(old), [edit]).text).toString() };
   } catch (error) {
@@ -22,11 +24,11 @@ const separators: Readonly<Record<string, string>> = { '\\r\\n': '\r\n', '\\n': 
 
 interface Advised {
   readonly kind: 'given' | 'line endings' | 'case';
-  readonly edit: TextEdit;
+  readonly edit: Replace;
 }
 
 /** The edits that a failure advises. */
-function advised(edit: TextEdit, told: string): readonly Advised[] {
+function advised(edit: Replace, told: string): readonly Advised[] {
   const [, given] = new RegExp(`exactly as it is in the file: (${json})\\.`).exec(told) ?? [];
   const [, separator] = /Use (\\r\\n|\\n|\\r) for every line ending in old_string/.exec(told) ?? [];
   const all: Advised[] = [];
@@ -102,7 +104,7 @@ const request = fc.record({
 
 interface Miss {
   readonly old: string;
-  readonly edit: TextEdit;
+  readonly edit: Replace;
   readonly told: string;
 }
 

@@ -5,10 +5,11 @@ import { countedIn, explainFailedEdit, isChanged } from '../explain/miss.js';
 import { fold } from '../find/case-folding.js';
 import { findMatches } from '../find/find-matches.js';
 import { namedLines } from '../find/line-numbers.js';
-import type { Matches } from '../find/matches.js';
+import { Matches } from '../find/matches.js';
 import { headOf, sampleOf } from '../find/probe.js';
 import { Rope } from '../rope/rope.js';
 import { Sieve, type Needle } from '../find/sieve.js';
+import { insertAtEdge } from './insert-at-line.js';
 
 /** A sieve costs as much as this many searches. */
 const fewestSieved = 16;
@@ -28,8 +29,10 @@ export function failing(index: number, count: number): Fail {
 
 /** The matches of an edit, and their replacement. */
 interface Found {
-  /** Empty if the edit changes nothing. */
+  /** Empty if the edit changes nothing. One without width is where the edit adds its text. */
   readonly matches: Matches;
+  /** The line of that place, which is not searched for. */
+  readonly line?: number;
   /** The text that was found: folded if case does not matter. */
   readonly wanted: Buffer;
   /** The replacement text. */
@@ -70,18 +73,19 @@ export class Finder {
    * @throws OperationError string_not_found, string_not_unique; invalid_params for an empty text
    */
   find(edit: TextEdit, index: number, fail: Fail): Found {
-    const { old_string, new_string, replace_all = this.#replaceAll } = edit;
+    const { old_string = '', at, new_string, replace_all = this.#replaceAll } = edit;
+    if (at !== undefined) return this.#atEdge(at, new_string);
     assertNotEmpty(old_string, fail);
     const needle = this.#needles[index] ?? needleOf(edit);
     const text = Buffer.from(new_string);
     const isNoOp = old_string === new_string;
     const matches = this.#search(needle, index, replace_all, isNoOp);
     if (matches.length === 0) {
-      const found = this.#findWithCrlf(edit, index, replace_all, text);
+      const found = this.#findWithCrlf(old_string, index, replace_all, text);
       if (found !== undefined) return found;
       throw fail(
         'string_not_found',
-        explainFailedEdit({ rope: this.rope, old: this.#old, edit: { ...edit, replace_all }, needle }),
+        explainFailedEdit({ rope: this.rope, old: this.#old, edit: { ...edit, old_string, replace_all }, needle }),
       );
     }
     const isRefused = matches.length > 1 && !replace_all;
@@ -91,12 +95,19 @@ export class Finder {
     return { matches, wanted: needle.bytes, text, tookCrlf: false };
   }
 
+  #atEdge(edge: 'start' | 'end', inserted: string): Found {
+    const { offset, added, line } = insertAtEdge(this.rope, edge, inserted);
+    const matches = new Matches();
+    if (added.length > 0) matches.push(offset, offset);
+    return { matches, line, wanted: Buffer.alloc(0), text: added, tookCrlf: false };
+  }
+
   /** @returns undefined if the number of matches is not acceptable */
-  #findWithCrlf({ old_string }: TextEdit, index: number, replaceAll: boolean, given: Buffer): Found | undefined {
+  #findWithCrlf(wanted: string, index: number, replaceAll: boolean, given: Buffer): Found | undefined {
     const needle = this.#crlfNeedles[index];
     if (needle === undefined || needle === this.#needles[index]) return undefined;
     const text = withCrlf(given);
-    const isNoOp = text.equals(withCrlf(Buffer.from(old_string)));
+    const isNoOp = text.equals(withCrlf(Buffer.from(wanted)));
     const matches = this.#search(needle, this.#needles.length + index, replaceAll, isNoOp);
     const isThere = matches.length === 1 || (matches.length > 1 && replaceAll);
     if (!isThere || isNoOp) matches.free();
@@ -113,7 +124,7 @@ export class Finder {
   }
 }
 
-function needleOf({ old_string, case_insensitive = false }: TextEdit): Needle {
+function needleOf({ old_string = '', case_insensitive = false }: TextEdit): Needle {
   const bytes = Buffer.from(old_string);
   return { bytes: case_insensitive ? fold(bytes).bytes : bytes, folded: case_insensitive };
 }
@@ -128,7 +139,7 @@ function assertNotEmpty(text: string, fail: Fail): void {
   if (text !== '') return;
   throw fail(
     'invalid_params',
-    'old_string is empty, so there is nothing to look for. To insert text, send the text next to it as old_string, and both together as new_string.',
+    'old_string is empty, so there is nothing to look for. To insert text, send the text next to it as old_string, and both together as new_string; to add it at the start or the end of the file, send at instead of old_string.',
   );
 }
 

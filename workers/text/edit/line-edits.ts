@@ -9,7 +9,7 @@ import {
   type LineSummary,
   type Separator,
 } from '../separators.js';
-import { assertEditLines, insertOutOfRange } from './edit-checks.js';
+import { assertEditLines, endLineOf, insertOutOfRange } from './edit-checks.js';
 import { newText, type NewText } from '../lines/new-text.js';
 import { isOpen, joinPieces, splitPiece, type LinePiece } from '../lines/pieces.js';
 import { findSeparators, separatorBefore } from '../lines/separator-ends.js';
@@ -40,8 +40,10 @@ interface EditedLines {
 interface Change {
   readonly index: number;
   readonly line: number;
+  /** The last line that is replaced or deleted; of an insert, `line`. */
+  readonly endLine: number;
   readonly operation: ValidLineEdit['operation'];
-  /** Empty for a delete, which makes it count as one line. */
+  /** Empty for a delete. */
   readonly content: NewText;
 }
 
@@ -49,7 +51,7 @@ interface Change {
  * Apply line edits and then append (spec 4 and 5.3). Untouched bytes stay unchanged.
  *
  * @param old the whole file, valid UTF-8; empty for a file that does not exist
- * @param edits at most 1000; every `line` counts from 1 in `old`
+ * @param edits at most 1000; every `line` and `end_line` counts from 1 in `old`
  * @param append `undefined` and `""` append nothing
  * @param summary of `old`, if known; saves an append-only call the full scan
  * @throws OperationError `invalid_range` or `invalid_params`, see edit-checks.ts
@@ -67,8 +69,9 @@ export function applyLineEdits(
     return { text: old, linesModified: 0, totalLines: file.totalLines, summary: file };
   }
 
-  const changes = edits.map(({ line, operation, content = '' }, index) => {
-    return { index, line, operation, content: newText(bytesOf(content)) };
+  const changes = edits.map((edit, index) => {
+    const { line, operation, content = '' } = edit;
+    return { index, line, endLine: endLineOf(edit), operation, content: newText(bytesOf(content)) };
   });
   const written = [...changes.map(({ content }) => content), ...(appended === undefined ? [] : [appended])];
   const separator = dominantSeparator(
@@ -85,11 +88,18 @@ export function applyLineEdits(
   const joined = joinPieces(bom, bom.length > 0 ? withoutBom(pieces) : pieces, separator);
   const text = unlessSame(old, joined.text);
   const { totalLines } = joined;
-  const linesModified = written.reduce((sum, { lines }) => sum + lines, 0);
+  const linesModified = changes.reduce((sum, change) => sum + linesOf(change), appended?.lines ?? 0);
   if (text === old) return { text, linesModified, totalLines, summary: file };
   const grown =
     edits.length === 0 ? summaryAfterAppend(file, old, { separator, lines: linesModified, ended }) : undefined;
   return { text, linesModified, totalLines, summary: grown };
+}
+
+/** Of a replace, the lines that go or the lines that come, whichever are more (spec 5.3). */
+function linesOf({ line, endLine, operation, content }: Change): number {
+  if (operation === 'insert') return content.lines;
+  const gone = endLine - line + 1;
+  return operation === 'delete' ? gone : Math.max(gone, content.lines);
 }
 
 /** Inserts go before the line that another edit replaces or deletes. */
@@ -98,7 +108,7 @@ function rank({ operation }: Change): number {
 }
 
 function locate(bytes: Buffer, edits: readonly ValidLineEdit[]): OldText {
-  const lines = [...new Set(edits.map((edit) => edit.line))];
+  const lines = [...new Set(edits.flatMap((edit) => [edit.line, endLineOf(edit)]))];
   // For each line, the separator before it and the one that ends it.
   const wanted = [...new Set(lines.flatMap((line) => [line - 1, line]))].sort((a, b) => a - b);
   const { ends, summary } = findSeparators(bytes, wanted);
@@ -133,13 +143,14 @@ function arrange(file: OldText, changes: readonly Change[], separator: Separator
     start = end;
     nextLine = line;
   };
-  for (const { line, operation, content } of changes) {
-    const old = named.get(line) ?? { start: source.length, end: source.length, separator: '' };
-    keepBefore(line, old.start);
-    if (operation !== 'delete') pieces.push(pieceOf(content, operation === 'insert' ? separator : old.separator));
+  const behindLast: NamedLine = { start: source.length, end: source.length, separator: '' };
+  for (const { line, endLine, operation, content } of changes) {
+    const last = named.get(endLine) ?? behindLast;
+    keepBefore(line, (named.get(line) ?? behindLast).start);
+    if (operation !== 'delete') pieces.push(pieceOf(content, operation === 'insert' ? separator : last.separator));
     if (operation === 'insert') continue;
-    start = old.end;
-    nextLine = line + 1;
+    start = last.end;
+    nextLine = endLine + 1;
   }
   keepBefore(totalLines + 1, source.length);
   return pieces;

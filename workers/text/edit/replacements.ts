@@ -82,12 +82,12 @@ export function applyReplacements(
       if (last.matches.length > 0) rope.replace(last);
       last.matches.free();
       const fail = failing(index, edits.length);
-      const { matches, text, wanted, ...found } = finder.find(edit, index, fail);
+      const { matches, text, wanted, line, ...found } = finder.find(edit, index, fail);
       last = { matches, text, edit: index + 1 };
       tookCrlf ||= found.tookCrlf;
       mixes ||= separator !== undefined && matches.length > 0 && mayMix(separator, wanted, text);
       totalReplacements += matches.length;
-      const { lines, different } = linesOf(rope, matches);
+      const { lines, different } = linesOf(rope, matches, line);
       replacements.push({ edit: index + 1, count: matches.length, lines });
       for (const line of different) firstLines.add(line);
       const length = rope.lengthAfter(matches, last.text.length);
@@ -113,8 +113,16 @@ export function applyReplacements(
   return { ...report, text, edited: undefined };
 }
 
-/** The lines of an edit's matches: the first ones, and the first different ones. */
-function linesOf(rope: Rope, matches: Matches): { readonly lines: number[]; readonly different: ReadonlySet<number> } {
+/**
+ * The lines of an edit's matches: the first ones, and the first different ones.
+ * @param only the line of its only match, if that is known
+ */
+function linesOf(
+  rope: Rope,
+  matches: Matches,
+  only: number | undefined,
+): { readonly lines: number[]; readonly different: ReadonlySet<number> } {
+  if (only !== undefined && matches.length > 0) return { lines: [only], different: new Set([only]) };
   const lines: number[] = [];
   const different = new Set<number>();
   visitLines(rope.pieces, matches.starts, (line) => {

@@ -21,7 +21,7 @@ interface Miss {
   readonly rope: Rope;
   readonly old: Buffer;
   /** With its effective `replace_all`. */
-  readonly edit: TextEdit;
+  readonly edit: TextEdit & { readonly old_string: string };
   readonly needle: Needle;
 }
 

@@ -11,7 +11,7 @@ export interface Places {
   at(index: number): number | undefined;
 }
 
-/** The matches of a string in a text, ordered by start. No match is empty. */
+/** The matches of a string in a text, ordered by start. None is empty, except for the place where an edit adds text. */
 export class Matches {
   /** Total bytes of all matches; overlaps count twice. */
   bytes = 0;

@@ -1,5 +1,6 @@
-import { Chunks, sourceOf } from '../chunks.js';
-import { beginCounts, countChunk, separatorCounts, skipSeparators } from '../kernel.js';
+import { Chunks, countSeparators, sourceOf } from '../chunks.js';
+import { beginCounts, countChunk, isBehindSeparator, separatorCounts, skipSeparators } from '../kernel.js';
+import type { Text } from '../scattered-text.js';
 import { CR, LF, type LineSummary, type Separator } from '../separators.js';
 import { totalLines } from './lines.js';
 
@@ -34,6 +35,15 @@ export function findSeparators(bytes: Buffer, wanted: readonly number[]): Separa
   }
   const ended = separatorBefore(bytes, bytes.length) !== '';
   return { ends, summary: { totalLines: totalLines(chunks, before), separators: separatorCounts(), ended } };
+}
+
+/** In one pass over a text, which may be scattered. */
+export function summaryOf(text: Text): LineSummary {
+  const chunks = new Chunks(sourceOf(text));
+  beginCounts();
+  const lines = totalLines(chunks, countSeparators(chunks));
+  const ended = chunks.end > 0 && isBehindSeparator(chunks.length);
+  return { totalLines: lines, separators: separatorCounts(), ended };
 }
 
 /** To the kernel, a `\r\n` ends after its `\r`. */

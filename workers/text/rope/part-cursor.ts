@@ -71,9 +71,12 @@ export class PartCursor {
   /** Advance to the next part; at first, to the first one. @returns false if there is none */
   next(): boolean {
     const piece = this.#pieces[this.#index];
-    if (piece === undefined) return false;
     const gap = this.#matchStart - this.#at;
-    if (piece.end - this.#rest <= gap) this.#keep(piece, piece.end);
+    if (piece === undefined) {
+      // Text that is added at the end of the last piece.
+      if (gap !== 0) return false;
+      this.#put(undefined);
+    } else if (piece.end - this.#rest <= gap) this.#keep(piece, piece.end);
     else if (gap > 0) this.#keep(piece, this.#rest + gap);
     else this.#put(piece);
     return true;
@@ -87,13 +90,16 @@ export class PartCursor {
     this.#pass(piece, end - this.start);
   }
 
-  #put(first: Piece): void {
+  /** @param first piece of the match; undefined after the last one */
+  #put(first: Piece | undefined): void {
     const end = this.#matches.endAt(this.#match);
     this.piece = undefined;
     this.source = this.#text;
     this.start = 0;
     this.end = this.#text.length;
-    this.#oldStart = oldStartOf(first, this.#rest);
+    this.#oldStart = first === undefined ? (this.#pieces.at(-1)?.oldEnd ?? 0) : oldStartOf(first, this.#rest);
+    // Text that is added replaces nothing.
+    this.#oldEnd = this.#oldStart;
     for (let piece: Piece | undefined = first; piece !== undefined; piece = this.#pieces[this.#index]) {
       const length = Math.min(piece.end - this.#rest, end - this.#at);
       // Empty pieces after the match are deletions by earlier edits: they belong to it.

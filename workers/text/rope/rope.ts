@@ -75,20 +75,24 @@ export class Rope implements ScatteredText {
   }
 
   /**
-   * The pieces from `first` up to `behind` cover everything between two offsets; `at` is the start of the first one.
+   * The pieces from `first` up to `behind` cover everything between two offsets, or touch both if they are equal; `at` is
+   * the start of the first one.
    */
   #affected(start: number, end: number): { first: number; at: number; behind: number } {
     let { first, at } = start >= this.#changed.at ? this.#changed : beginning;
+    const reached = start < end ? start + 1 : start;
     for (
       let piece = this.#pieces[first];
-      piece !== undefined && at + lengthOf(piece) <= start;
+      piece !== undefined && at + lengthOf(piece) < reached;
       piece = this.#pieces[first]
     ) {
       at += lengthOf(piece);
       first += 1;
     }
     let behind = first;
-    for (let next = at; next < end && behind < this.#pieces.length; behind++) next += lengthAt(this.#pieces, behind);
+    let next = at;
+    do next += lengthAt(this.#pieces, behind++);
+    while (next < end && behind < this.#pieces.length);
     return { first, at, behind };
   }
 

@@ -79,7 +79,7 @@ export function hasTooManyMembers(value: object): boolean {
 
 /**
  * Limits for JSON in strings per turn of the event loop: a batch has up to 1,000 calls, each with its own arguments,
- * and 10 MB of nested arrays in strings took 1 to 2 s. The largest edit has 4,000 values.
+ * and 10 MB of nested arrays in strings took 1 to 2 s. The largest edit has 5,000 values.
  */
 const mostOfTurn = { unmeasuredBytes: 262_144, values: 16_000 };
 let left: { unmeasuredBytes: number; values: number } | undefined;

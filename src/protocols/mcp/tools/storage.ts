@@ -46,7 +46,7 @@ export function wholeResult(words: Presented['text'], { result, hash }: Success)
 }
 
 /** A tool whose result is little more than its path. */
-function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'rename'>(
+function done<Name extends 'create' | 'str_replace' | 'insert' | 'delete' | 'rename' | 'write'>(
   name: Name,
   tool: Pick<Tool<Name>, 'purpose' | 'description'>,
 ): Tool<Name> {
@@ -77,6 +77,12 @@ export const insertTool = done('insert', {
   purpose: 'inserts text before a line',
   description: () =>
     'Insert text before a line of a text file; lines count from 1, and the number of lines plus 1 is the end. The text is inserted verbatim: end it with a line break to make it separate lines.',
+});
+
+export const writeTool = done('write', {
+  purpose: 'makes a file or replaces all of it',
+  description: () =>
+    'Write the whole content of a file, text or bytes. Missing parent directories are created. To replace a file, send its hash as expected_hash: view it first with return_hash. To change a part of a text, edit it instead.',
 });
 
 export const deleteTool = done('delete', {

@@ -6,7 +6,7 @@ import { applyEditsTool } from './apply-edits.js';
 import { editTool } from './edit.js';
 import { listTool } from './list.js';
 import { readTool } from './read.js';
-import { createTool, insertTool, deleteTool, renameTool, strReplaceTool } from './storage.js';
+import { createTool, insertTool, deleteTool, renameTool, strReplaceTool, writeTool } from './storage.js';
 import type { ObjectSchema, Presentation, Tool } from './tool.js';
 import { viewTool } from './view.js';
 
@@ -21,6 +21,7 @@ export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
   insert: insertTool,
   delete: deleteTool,
   rename: renameTool,
+  write: writeTool,
   apply_edits: applyEditsTool,
 };
 

@@ -1,0 +1,29 @@
+import { maxViolations, type Violation } from '../../core/violations.js';
+
+const choice = 'old_string is the text to replace; at, which is "start" or "end", adds new_string there.';
+
+/**
+ * Rules of edits by text that their schema cannot express (spec 11): exactly one of old_string and at, and no way of
+ * searching beside at.
+ * @param edits may violate the schema in other ways
+ */
+export function wrongTextEdits(edits: unknown): readonly Violation[] {
+  const found: Violation[] = [];
+  const list: readonly unknown[] = Array.isArray(edits) ? edits : [];
+  for (const [index, edit] of list.entries()) {
+    if (typeof edit !== 'object' || edit === null || Array.isArray(edit)) continue;
+    const has = (name: string): boolean => Reflect.get(edit, name) !== undefined;
+    const pointer = `/edits/${String(index)}`;
+    if (has('old_string') && has('at')) {
+      found.push({ pointer, problem: 'must not have both old_string and at', hint: choice });
+    } else if (!has('old_string') && !has('at')) {
+      found.push({ pointer, problem: 'must have old_string or at', hint: choice });
+    }
+    for (const name of has('at') ? ['replace_all', 'case_insensitive'] : []) {
+      const hint = 'at searches for nothing, so leave it out.';
+      if (has(name)) found.push({ pointer: `${pointer}/${name}`, problem: 'must not be beside at', hint });
+    }
+    if (found.length >= maxViolations) break;
+  }
+  return found.slice(0, maxViolations);
+}
