@@ -48,6 +48,58 @@ const create = (path: string): { path: string; content: string; encoding: 'utf-8
   encoding: 'utf-8',
 });
 
+describe('write', () => {
+  it('finds the file that another program makes at the last moment, leaves it and tells its hash', () =>
+    withDirectory({}, async (directory) => {
+      const scene = new StorageScene(directory);
+      const progress = new Meanwhile(Stage.claimed, () => {
+        writeFileSync(join(directory, 'a/b.txt'), 'theirs');
+      });
+      const outcome = await scene.call('write', { path: 'a/b.txt', content: 'new' }, { progress });
+      assert.equal(reasonOf(outcome), 'file_exists');
+      assert.ok(!outcome.ok && outcome.data?.current_hash !== undefined);
+      assert.equal(readFileSync(join(directory, 'a/b.txt'), 'utf8'), 'theirs');
+      const { current_hash: expected_hash } = outcome.data;
+      assert.equal(reasonOf(await scene.call('write', { path: 'a/b.txt', content: 'new', expected_hash })), 'done');
+      assert.equal(readFileSync(join(directory, 'a/b.txt'), 'utf8'), 'new');
+    }));
+
+  it('lets the first of two writers that have seen one version replace it, and refuses the other', () =>
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
+      const scene = new StorageScene(directory);
+      const refused = await scene.call('write', { path: 'a.txt', content: '' });
+      assert.ok(!refused.ok && refused.data?.current_hash !== undefined);
+      const { current_hash: expected_hash } = refused.data;
+      const outcomes = await Promise.all(
+        ['one', 'two'].map((content) => scene.call('write', { path: 'a.txt', content, expected_hash })),
+      );
+      const reasons = outcomes.map(reasonOf);
+      assert.deepEqual(reasons.toSorted(), ['conflict', 'done']);
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), reasons[0] === 'done' ? 'one' : 'two');
+    }));
+
+  it('keeps the mode of a file, and does not rewrite one that has the content already', () =>
+    withDirectory({ 'a.txt': 'old' }, async (directory) => {
+      const path = join(directory, 'a.txt');
+      chmodSync(path, 0o640);
+      const scene = new StorageScene(directory);
+      const write = { path: 'a.txt', content: '/w==', encoding: 'base64', expected_hash: '*' } as const;
+      assert.equal(reasonOf(await scene.call('write', write)), 'done');
+      const { mode, ino } = statSync(path);
+      assert.equal(mode & 0o777, 0o640);
+      assert.equal(reasonOf(await scene.call('write', write)), 'done');
+      assert.equal(statSync(path).ino, ino);
+    }));
+
+  it('removes the directories that it made if cancelled', () =>
+    withDirectory({}, async (directory) => {
+      const scene = new StorageScene(directory);
+      const progress = new Meanwhile(Stage.claimed, () => undefined, true);
+      assert.equal(reasonOf(await scene.call('write', { path: 'new/b.txt', content: 'new' }, { progress })), 'busy');
+      assert.deepEqual(readdirSync(directory), ['.file-editor']);
+    }));
+});
+
 describe('create', () => {
   it('recreates directories that another program removes in between', () =>
     withDirectory({}, async (directory) => {

@@ -43,6 +43,7 @@ const methods = [
   'edit_file',
   'view',
   'create',
+  'write',
   'rename',
   'apply_edits',
   'initialize',

@@ -55,6 +55,8 @@ function attemptsOn(name: string, path: string, number: number): readonly Attemp
     ['edit_file', { name, edits: [{ line: 1, operation: 'replace', content: common }], return_hash: true }],
     ['view', { path }],
     ['create', { path, content: 'x', encoding: 'utf-8' }],
+    ['write', { path, content: common }],
+    ['write', { path, content: common, expected_hash: '*' }],
     ['str_replace', { path, old_str: common, new_str: `${common}.` }],
     ['str_replace', { path, old_str: 'not to be found', new_str: 'x' }],
     ['insert', { path, insert_line: 1, new_str: 'x' }],

@@ -37,20 +37,16 @@ export async function writeFile(params: Params['write'], context: Context): Prom
 
 /** @returns the hash of the content; undefined if no file is there, and none is expected */
 async function replace(params: Params['write'], context: Context, content: Content): Promise<string | undefined> {
-  let isMissing = false;
   const operation: TextOperation<'write'> = {
     nameOf: ({ path }) => path,
     open: openFileAt,
     anyBytes: true,
-    change(call, found) {
-      isMissing = found instanceof Absent;
-      return changed(call, found, content);
-    },
+    change: (call, found) => changed(call, found, content),
   };
   const [outcome] = await changeTogether([{ operation: rows.write, params, context }], operation);
   if (outcome?.ok === true) return outcome.hash;
   if (outcome?.ok !== false) throw new Error('a lone write has no outcome');
-  if (isMissing && outcome.kind === 'not_found') return undefined;
+  if (outcome.kind === 'not_found') return undefined;
   throw errorOf(outcome);
 }
 

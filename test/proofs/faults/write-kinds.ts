@@ -125,6 +125,7 @@ export const writeKinds: readonly WriteKind[] = [
   },
   inDirectory('str_replace', { old_str: 'two', new_str: 'TWO' }, 'one\nTWO\nthree\n'),
   inDirectory('insert', { insert_line: 4, new_str: 'four\n' }, `${text}four\n`),
+  inDirectory('write', { content: 'all new\n', expected_hash: '*' }, 'all new\n'),
   inDirectory(
     'apply_edits',
     {
@@ -140,6 +141,12 @@ export const writeKinds: readonly WriteKind[] = [
     call: (at) => ({ operation: 'create', params: { path: `${at}/b/c/d.txt`, content: text, encoding: 'utf-8' } }),
     after: (at) => ({ [at]: null, [`${at}/b`]: null, [`${at}/b/c`]: null, [`${at}/b/c/d.txt`]: text }),
     next: (at) => remove(`${at}/b/c/d.txt`),
+  }),
+  single('write of a new file', {
+    before: (at) => ({ [at]: null }),
+    call: (at) => ({ operation: 'write', params: { path: `${at}/b/c.txt`, content: text } }),
+    after: (at) => ({ [at]: null, [`${at}/b`]: null, [`${at}/b/c.txt`]: text }),
+    next: (at) => remove(`${at}/b/c.txt`),
   }),
   single('delete', {
     before: (at) => ({ [at]: null, [`${at}/a.txt`]: text, [`${at}/b.txt`]: text }),

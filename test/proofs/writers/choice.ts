@@ -11,6 +11,7 @@ import {
   replaceFirst,
   replaceText,
   view,
+  writeWhole,
   type FileCall,
 } from './file-calls.js';
 
@@ -45,6 +46,7 @@ export function chooseCall(
   }
   if (dice <= 88) return insertLine(file, random.between(1, 4), newLine());
   if (dice <= 96) return deleteLines(file, lines.length > manyLines ? 16 : random.between(2, 8));
-  if (dice <= 98) return create(file, newLine());
+  if (dice === 97) return create(file, newLine());
+  if (dice === 98) return writeWhole(file, newLine(), flip() ? seen : undefined);
   return remove(file, flip() ? seen : undefined);
 }

@@ -207,6 +207,23 @@ export function create(path: string, line: string): FileCall {
   };
 }
 
+/** @param expected the text that the file must hold; if undefined, there must be no file */
+export function writeWhole(path: string, line: string, expected: string | undefined): FileCall {
+  const content = textOf([line]);
+  return {
+    operation: 'write',
+    params: { path, content, ...expecting(expected), return_hash: true },
+    effect(text) {
+      const created = text === null;
+      if (expected === undefined && text !== null) {
+        return unchanged(text, new RefusedAs(409, { reason: 'file_exists', current_hash: hashOfText(text) }));
+      }
+      if (expected !== undefined && text !== expected) return unchanged(text, changedTo(text));
+      return { text: content, says: { success: true, created } };
+    },
+  };
+}
+
 /** @param expected the text that the file must hold; any if undefined */
 export function remove(path: string, expected: string | undefined): FileCall {
   return {
