@@ -4,6 +4,7 @@ import { editByText } from './operations/apply-edits.js';
 import { createFile } from './operations/create.js';
 import { deletePath } from './operations/delete.js';
 import { editFile } from './operations/edit.js';
+import { globFiles } from './operations/glob.js';
 import { insertText } from './operations/insert.js';
 import { listFiles } from './operations/list.js';
 import { readFile } from './operations/read.js';
@@ -25,4 +26,5 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   rename: renamePath,
   write: writeFile,
   apply_edits: editByText,
+  glob: globFiles,
 };

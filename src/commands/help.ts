@@ -17,7 +17,6 @@ Operations of each --toolset:
 ${toolsets.map((toolset) => row(toolset, namesIn(toolset))).join('\n')}
 
 Flags, as --flag=value or --flag value, with [defaults]:
-
 ${sections.join('\n')}${row('--help, --version', 'print and exit; or -h, -v')}
 
 Examples:

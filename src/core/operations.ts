@@ -10,7 +10,7 @@ import { schemas, type LargeTextName, type LineDescription, type OperationName }
 export type { Schema } from './schemas/schema.js';
 export type { LineDescription, LineEdit, OperationName, Params, Results, TextEdit, ValidLineEdit } from './schemas.js';
 
-export type Toolset = 'files' | 'storage' | 'edits';
+export type Toolset = 'files' | 'storage' | 'edits' | 'search';
 
 export interface Operation {
   readonly name: OperationName;
@@ -175,6 +175,13 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     paths: ['path'],
     textEdits: 'edits',
     ownFailures: ['string_not_found', 'string_not_unique'],
+  }),
+  glob: row('glob', {
+    title: 'Find files by name',
+    description: 'Find files by a pattern for their names, in a directory and all below it.',
+    toolset: 'search',
+    writes: false,
+    paths: ['path'],
   }),
 };
 

@@ -2,12 +2,13 @@
 import { editsSchemas } from './schemas/edits.js';
 import { filesSchemas } from './schemas/files.js';
 import type { ValueOf } from './schemas/schema.js';
+import { searchSchemas } from './schemas/search.js';
 import { storageSchemas } from './schemas/storage.js';
 
 export type { LineDescription } from './schemas/members.js';
 
 /** By operation name. */
-export const schemas = { ...filesSchemas, ...storageSchemas, ...editsSchemas };
+export const schemas = { ...filesSchemas, ...storageSchemas, ...editsSchemas, ...searchSchemas };
 
 export type OperationName = keyof typeof schemas;
 

@@ -32,6 +32,8 @@ export class ShortCalls {
     if (isAboutAll(operation)) return (this.bytesOf([], true) ?? Infinity) <= mostDirectoryBytes;
     const filename = filenameOf(operation, params);
     const paths = filename === undefined ? pathsOf(operation, params).map(plainNames) : [[filename]];
+    // A path that is left out is the working directory, with all below it.
+    if (paths.length === 0) return false;
     const [most, passes] = operation.writes ? [mostChanged, passesOf(params)] : [mostBytes, 1];
     return paths.every((names) => {
       const bytes = this.bytesOf(names) ?? Infinity;

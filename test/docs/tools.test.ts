@@ -28,16 +28,17 @@ function members({ properties = {}, required = [] }: Schema, prefix = ''): [stri
 }
 
 function typeOf(schema: Schema): string {
-  const { type, items, minimum, minItems, maxItems } = schema;
+  const { type, items, minimum, maximum, minItems, maxItems } = schema;
   const values =
     schema.enum?.map((value) => `"${value}"`) ?? (schema.const === undefined ? [] : [String(schema.const)]);
   const described = [
     values.length > 0 ? values.map((value) => `\`${value}\``).join(' or ') : type,
     items === undefined ? '' : ` of ${items.type}s`,
     minimum === undefined ? '' : `, from ${String(minimum)}`,
+    maximum === undefined ? '' : ` to ${String(maximum)}`,
     minItems === undefined ? '' : `, at least ${String(minItems)}`,
     maxItems === undefined ? '' : `, at most ${String(maxItems)}`,
-    schema.default === undefined ? '' : `, default \`${String(schema.default)}\``,
+    schema.default === undefined ? '' : `, default \`${schema.default === '' ? '""' : String(schema.default)}\``,
   ];
   return described.join('');
 }

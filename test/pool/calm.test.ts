@@ -124,6 +124,7 @@ describe('a call that is alone', () => {
         return call('delete', { path: 'sub' });
       },
     ],
+    ['a search of the working directory', ({ call }) => call('glob', { pattern: '*' })],
   ];
   for (const [what, make] of costly) {
     it(`is left to a thread if it is about ${what}`, () =>

@@ -63,6 +63,8 @@ function attemptsOn(name: string, path: string, number: number): readonly Attemp
     ['apply_edits', { path, edits, replace_all: true }],
     ['apply_edits', { path, edits: [{ old_string: 'commonly', new_string: 'x' }] }],
     ['apply_edits', { path, edits, replace_all: true, dry_run: true }],
+    ['glob', { pattern: '**', path }],
+    ['glob', { pattern: '**/*.txt', path, sort: 'modified' }],
     ['delete', { path }],
     ['rename', { old_path: path, new_path: moved }],
     ['rename', { old_path: 'inside/f.txt', new_path: path }],

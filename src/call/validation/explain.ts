@@ -71,7 +71,7 @@ function valueIn(value: unknown, step: string): unknown {
 function accepted(schema: Schema): string {
   switch (schema.type) {
     case 'integer':
-      return schema.minimum === undefined ? 'a whole number' : `a whole number from ${String(schema.minimum)}`;
+      return `a whole number${bound('from', schema.minimum)}${bound('to', schema.maximum)}`;
     case 'string':
       if (schema.minLength === 1) return 'a string that is not empty';
       if (schema.format !== undefined) return `a string in the format ${schema.format}`;
@@ -84,6 +84,10 @@ function accepted(schema: Schema): string {
     case 'object':
       return 'an object';
   }
+}
+
+function bound(word: string, value: number | undefined): string {
+  return value === undefined ? '' : ` ${word} ${String(value)}`;
 }
 
 function typeName(value: unknown): string {

@@ -12,9 +12,10 @@ export interface Schema {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly enum?: readonly string[];
   readonly const?: boolean;
-  readonly default?: boolean | string;
+  readonly default?: boolean | string | number;
   readonly format?: 'date-time';
 }
 

@@ -77,6 +77,14 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       dry_run: false,
     },
   },
+  glob: {
+    params: { pattern: '*.md' },
+    result: {
+      files: [{ path: 'drafts/plan.md', size: 7, modified: '2026-01-02T03:04:05.000Z' }],
+      total: 1,
+      truncated: false,
+    },
+  },
 };
 
 interface Example<Name extends OperationName> {

@@ -296,8 +296,8 @@ describe('properties', () => {
     }
     if (schema.type === 'boolean') return typeof value === 'boolean';
     if (schema.type === 'integer') {
-      const { minimum = -Infinity } = schema;
-      return Number.isInteger(value) && Number(value) >= minimum;
+      const { minimum = -Infinity, maximum = Infinity } = schema;
+      return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
     }
     if (schema.type === 'array') {
       const { items, minItems = 0 } = schema;

@@ -30,6 +30,8 @@ describe('the parameter that was probably meant', () => {
     ['replace', ['old_string', 'new_string', 'replace_all', 'case_insensitive'], 'new_string'],
     ['ignore_case', ['old_string', 'new_string', 'replace_all', 'case_insensitive'], 'case_insensitive'],
     ['all', ['old_string', 'new_string', 'replace_all', 'case_insensitive'], 'replace_all'],
+    ['query', ['pattern', 'path', 'limit'], 'pattern'],
+    ['directory', ['pattern', 'path', 'limit'], 'path'],
     ['case_sensitive', ['old_string', 'new_string', 'replace_all', 'case_insensitive'], undefined],
   ];
   for (const [word, known, meant] of cases) {
@@ -53,6 +55,7 @@ describe('the tool that was probably meant', () => {
     ['view', nested, 'view'],
     ['create_file', nested, 'create'],
     ['strReplace', nested, 'str_replace'],
+    ['find_files', [...nested, 'glob'], 'glob'],
   ];
   for (const [word, known, meant] of cases) {
     it(`${word} among ${known.join(', ')} is ${meant ?? 'none of them'}`, () => {

@@ -15,7 +15,7 @@ import { DescribedAnswers } from './openapi-answers.js';
 const headers = new Headers({ 'X-Request-Id': 'a' });
 
 const serverKinds: readonly { toolsets: Toolset[]; readOnly: boolean }[] = [
-  { toolsets: ['files', 'storage', 'edits'], readOnly: false },
+  { toolsets: ['files', 'storage', 'edits', 'search'], readOnly: false },
   { toolsets: ['files'], readOnly: false },
   { toolsets: ['files', 'storage'], readOnly: true },
 ];
@@ -125,7 +125,9 @@ function prepare(directory: string): void {
   mkdirSync(join(directory, 'drafts'));
   writeFileSync(join(directory, 'drafts/plan.md'), 'Plan A\n');
   writeFileSync(join(directory, 'notes.txt'), 'one\ntwo\nthree\n');
-  utimesSync(join(directory, 'notes.txt'), new Date(0), new Date('2026-01-02T03:04:05Z'));
+  for (const path of ['notes.txt', 'drafts/plan.md']) {
+    utimesSync(join(directory, path), new Date(0), new Date('2026-01-02T03:04:05Z'));
+  }
 }
 
 async function post(

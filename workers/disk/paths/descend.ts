@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import type { OperationError } from '../../../src/core/errors.js';
+import { OperationError } from '../../../src/core/errors.js';
 import { linkLeads } from '../../../src/core/failures.js';
 import { lstat } from '../calls.js';
 import { Directory } from './anchor.js';
@@ -14,7 +14,7 @@ import {
   pathReserved,
 } from './path-errors.js';
 import type { Root } from './root.js';
-import { errnoOf, isDenied } from '../system-error.js';
+import { errnoOf, isDenied, isShortage } from '../system-error.js';
 
 /** A path that changes during every attempt is hostile or hopeless: refused after this many. */
 export const mostLooks = 4;
@@ -34,6 +34,23 @@ export function descend(root: Root, from: Directory, name: string, path: string)
     if (behind !== null) return assertInside(root, behind, path);
   }
   throw keepsChanging(path);
+}
+
+/**
+ * Open the subdirectory of this name, for a search: not through a link, and nothing that cannot be opened fails it.
+ * @returns null if there is no directory that this process may enter
+ * @throws the system error of a shortage
+ */
+export function enter(root: Root, from: Directory, name: string): Directory | null {
+  try {
+    assertNotReserved(from, name, name);
+    const opened = tryDirectory(from.anchor.path(name), from.relativeOf(name), name);
+    return opened === 'link' ? null : assertInside(root, opened, name);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (error instanceof OperationError || (errno !== undefined && !isShortage(errno))) return null;
+    throw error;
+  }
 }
 
 /** @throws OperationError path_security if the name is an alias of the reserved directory */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { BigIntStats } from 'node:fs';
 import { isCoarse, sameIdentity } from '../../../src/core/file-identity.js';
 import { lstat, readdir, readdirTypes } from '../calls.js';
 import { errnoOf } from '../system-error.js';
@@ -9,8 +10,12 @@ export interface RawName {
   readonly key: string;
   /** Whether the directory records it as a regular file. */
   readonly regular: boolean;
+  /** Whether the directory records it as a directory. */
+  readonly directory: boolean;
   /** Whether it may be a symbolic link. */
   readonly link: boolean;
+  /** Set if the directory records no types. */
+  readonly untyped?: true;
 }
 
 /** Limit on the number of reads of a directory. */
@@ -26,15 +31,20 @@ const tickMs = 10;
  * stat.
  * @param path of a directory
  * @param isMeant whether a name counts, as long as the directory is unchanged
+ * @param look stats of the directory, if there is a quicker way than by its path
  * @throws the system error
  */
-export function namesIn(path: string, isMeant: (name: RawName) => boolean): RawName[] {
+export function namesIn(
+  path: string,
+  isMeant: (name: RawName) => boolean,
+  look: () => BigIntStats | undefined = () => lstat(path),
+): RawName[] {
   const earlier: RawName[] = [];
   for (let reads = 1; ; reads++) {
-    const before = lstat(path);
+    const before = look();
     const began = Date.now();
     const names = readNames(path).filter(isMeant);
-    const stood = before !== undefined && sameIdentity(before, lstat(path) ?? before);
+    const stood = before !== undefined && sameIdentity(before, look() ?? before);
     const isSure = stood && (reads > 1 || isCoarse(before) || began - Number(before.mtimeMs) > tickMs);
     if (isSure || reads === mostReads) return earlier.length === 0 ? names : together(path, names, earlier);
     // Not spread into one call: 500,000 arguments overflow the stack.
@@ -58,13 +68,14 @@ function readNames(path: string): RawName[] {
     return readdirTypes(path).map((entry) => ({
       key: entry.name,
       regular: entry.isFile(),
+      directory: entry.isDirectory(),
       link: entry.isSymbolicLink(),
     }));
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
     // Some file systems record no types. Node then stats each file, and fails if one has vanished or cannot be named in
     // this encoding.
-    return readdir(path, 'latin1').map((key) => ({ key, regular: false, link: true }));
+    return readdir(path, 'latin1').map((key) => ({ key, regular: false, directory: false, link: true, untyped: true }));
   }
 }
 

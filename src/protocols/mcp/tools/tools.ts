@@ -4,6 +4,7 @@ import type { Operation, OperationName, Schema, Toolset } from '../../../core/op
 import { publishedParams } from '../../../core/names/filename.js';
 import { applyEditsTool } from './apply-edits.js';
 import { editTool } from './edit.js';
+import { globTool } from './glob.js';
 import { listTool } from './list.js';
 import { readTool } from './read.js';
 import { createTool, insertTool, deleteTool, renameTool, strReplaceTool, writeTool } from './storage.js';
@@ -23,6 +24,7 @@ export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
   rename: renameTool,
   write: writeTool,
   apply_edits: applyEditsTool,
+  glob: globTool,
 };
 
 const paths = 'Paths are relative, such as notes/today.md.';
@@ -47,6 +49,7 @@ const conventions: Readonly<Record<Toolset, (first: LineBase, rows: readonly Ope
   },
   storage: () => [paths, 'The path "" is the directory itself.'],
   edits: () => [paths],
+  search: () => [paths],
 };
 
 /** The tool of an operation. */

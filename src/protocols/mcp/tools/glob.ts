@@ -1,0 +1,28 @@
+import { failure } from '../../../core/errors.js';
+import { jsonOf } from '../../../core/json/json-of.js';
+import { valueOf } from '../../../call/result-json.js';
+import { resultOrFailure, wholeResult } from './storage.js';
+import { fits, onOneLine, type Tool } from './tool.js';
+
+export const globTool: Tool<'glob'> = {
+  purpose: 'finds files by name',
+  description: () =>
+    'Find files by name in a directory and all below it: *.ts, src/**/*.{js,ts}, !*.md. One path a line, as the other tools take it. Without hidden files and those that .gitignore files exclude, unless asked for. Cheaper than viewing directories one by one.',
+  output: resultOrFailure('glob', { size: 'Bytes.', modified: 'UTC.', total: 'Of all that match.' }),
+  present(success, _params, presentation) {
+    const { files, total, truncated, cursor } = success.result;
+    const found = valueOf(files);
+    const paths: readonly unknown[] = Array.isArray(found)
+      ? found.map((file: Readonly<Record<string, unknown>>) => file['path'])
+      : [];
+    const lines = paths.map((path) => onOneLine(String(path)));
+    lines.push(`${Number(total)} ${total === 1 ? 'file' : 'files'}`);
+    if (truncated === true)
+      lines.push(`[Only ${paths.length} of them are above. Go on with cursor "${String(cursor)}".]`);
+    const presented = wholeResult([jsonOf(lines.join('\n'))], success);
+    if (fits(presented, presentation)) return presented;
+    return failure('too_large', `The list of ${paths.length} files is too long for one answer`, {
+      details: 'Send a smaller limit, and go on with the cursor of the answer; or send a narrower pattern.',
+    });
+  },
+};

@@ -1,0 +1,158 @@
+/** Searches by name: their pages, and how they share a thread (spec 13). */
+import assert from 'node:assert/strict';
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { OperationError } from '../../src/core/errors.js';
+import type { Params } from '../../src/core/operations.js';
+import { globFiles } from '../../workers/operations/glob.js';
+import { Progress } from '../../workers/progress.js';
+import { valueOf } from '../../src/call/result-json.js';
+import { withDirectory } from '../directory.js';
+import { connections } from '../fronts/mcp.js';
+import { workspaceOf } from '../workspace.js';
+
+interface Answer {
+  readonly paths: readonly string[];
+  readonly total: number;
+  readonly truncated: boolean;
+  readonly cursor: string | undefined;
+}
+
+/** A call in this thread. @param maxChars of a model's text; undefined for a program */
+async function glob(
+  directory: string,
+  params: Params['glob'],
+  { maxChars, progress = newProgress() }: { maxChars?: number; progress?: Progress } = {},
+): Promise<Answer> {
+  const workspace = workspaceOf(directory);
+  workspace.root.refresh();
+  const model = maxChars === undefined ? undefined : { filledIn: [], maxChars };
+  try {
+    const { result } = await globFiles(params, { workspace, progress, precondition: undefined, model, notices: [] });
+    const files = valueOf(result.files) as { path: string }[];
+    const { total, truncated, cursor } = result as Omit<Answer, 'paths'>;
+    return { paths: files.map(({ path }) => path), total, truncated, cursor };
+  } finally {
+    workspace.close();
+  }
+}
+
+function newProgress(): Progress {
+  return new Progress(new Int32Array(new SharedArrayBuffer(4)), 0);
+}
+
+/** All pages in turn. */
+async function pagesOf(directory: string, params: Params['glob'], maxChars?: number): Promise<Answer[]> {
+  const pages: Answer[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await glob(
+      directory,
+      { ...params, ...(cursor === undefined ? {} : { cursor }) },
+      maxChars === undefined ? {} : { maxChars },
+    );
+    pages.push(page);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return pages;
+}
+
+describe('the pages of a search by name', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [`d${String(index % 3)}/${String(index)}😀`, '']),
+  );
+
+  for (const sort of ['path', 'modified'] as const) {
+    it(`have each file once, in order, whatever their limit: by ${sort}`, () =>
+      withDirectory(many, async (directory) => {
+        for (const [index, path] of Object.keys(many).entries()) utimesSync(join(directory, path), 1, index % 7);
+        const all = await glob(directory, { pattern: '*', sort });
+        assert.equal(all.paths.length, 40);
+        await fc.assert(
+          fc.asyncProperty(fc.integer({ min: 1, max: 45 }), async (limit) => {
+            const pages = await pagesOf(directory, { pattern: '*', sort, limit });
+            assert.deepEqual(
+              pages.flatMap(({ paths }) => paths),
+              all.paths,
+            );
+            for (const [index, { paths, total, truncated }] of pages.entries()) {
+              assert.equal(total, 40);
+              assert.equal(truncated, index < pages.length - 1);
+              if (truncated) assert.equal(paths.length, limit);
+            }
+          }),
+          { numRuns: 15 },
+        );
+      }));
+  }
+
+  it('are cut for models to what a text may hold', () =>
+    withDirectory({}, async (directory) => {
+      const names = Array.from({ length: 200 }, (_, index) => `${String(1000 + index)}-${'n'.repeat(index)}`);
+      for (const name of names) writeFileSync(join(directory, name), '');
+      const pages = await pagesOf(directory, { pattern: '*' }, 1000);
+      assert.deepEqual(
+        pages.flatMap(({ paths }) => paths),
+        names,
+      );
+      for (const { paths } of pages) assert.ok(paths.length === 1 || paths.join('\n').length < 1000);
+      assert.equal((await pagesOf(directory, { pattern: '*' }, 0)).length, 1);
+    }));
+
+  it('end, as a model is told, with the cursor to go on', () =>
+    withDirectory({}, async (directory) => {
+      for (let index = 0; index < 100; index++) writeFileSync(join(directory, `${String(100 + index)}.txt`), '');
+      const { client, end } = await connections['sdk 1.x over stdio'](directory, {
+        toolset: 'search',
+        mcpMaxChars: 1000,
+      });
+      try {
+        const told: string[] = [];
+        let args: Record<string, unknown> = { pattern: '*.txt' };
+        for (;;) {
+          const { content, structuredContent } = await client.callTool({ name: 'glob', arguments: args });
+          const { text } = (content as [{ text: string }])[0];
+          assert.ok(text.length <= 1000, String(text.length));
+          const [, cursor] =
+            /\n100 files\n\[Only \d+ of them are above\. Go on with cursor "([^"]+)"\.\]$/.exec(text) ?? [];
+          assert.equal((structuredContent as Answer).cursor, cursor);
+          told.push(...text.split('\n').filter((line) => line.endsWith('.txt')));
+          if (cursor === undefined) break;
+          args = { ...args, cursor };
+        }
+        assert.equal(told.length, 100);
+        assert.equal(new Set(told).size, 100);
+      } finally {
+        await end();
+      }
+    }));
+});
+
+describe('a search by name', () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 2_000 }, (_, index) => [`${String(index % 50)}/${String(index)}`, '']),
+  );
+
+  it('lets other work of its thread go on', () =>
+    withDirectory(files, async (directory) => {
+      let turns = 0;
+      const timer = setInterval(() => turns++, 0);
+      const { total } = await glob(directory, { pattern: '**', sort: 'modified' });
+      clearInterval(timer);
+      assert.equal(total, 2_000);
+      assert.ok(turns > 0);
+    }));
+
+  it('ends when it is cancelled, as when its time is up', () =>
+    withDirectory(files, async (directory) => {
+      const progress = newProgress();
+      let looks = 0;
+      Object.defineProperty(progress, 'cancelled', { get: () => ++looks > 100 });
+      await assert.rejects(glob(directory, { pattern: '**' }, { progress }), (error) => {
+        return error instanceof OperationError && error.kind === 'cancelled';
+      });
+      assert.equal(looks, 101);
+    }));
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import picomatch from 'picomatch';
+import { OperationError } from '../../src/core/errors.js';
+import { Glob } from '../../workers/search/globs.js';
+
+/** Whether a walk with this pattern would find the file: in each directory on the way, and then by its name. */
+function finds(pattern: string, path: string): boolean {
+  const glob = Glob.parse('pattern', pattern);
+  const directories = path.split('/');
+  const name = directories.pop() ?? '';
+  const isReached = directories.every((_, index) => glob.reaches(directories.slice(0, index + 1)));
+  return isReached && glob.namesIn(directories)(name);
+}
+
+/** The same, or the problem with the pattern. */
+function findsOrFails(pattern: string, path: string): boolean | string {
+  try {
+    return finds(pattern, path);
+  } catch (error) {
+    assert.ok(error instanceof OperationError && error.kind === 'invalid_params');
+    return error.message;
+  }
+}
+
+const name = fc
+  .array(fc.constantFrom('a', 'b', '-', '.', 'é', '😀'), { minLength: 1, maxLength: 4 })
+  .map((all) => all.join(''));
+const plainName = name.filter((each) => each !== '.' && each !== '..');
+const path = fc.array(plainName, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
+
+describe('a pattern for names', () => {
+  it('means what it means to picomatch', () => {
+    const piece = fc.constantFrom('a', 'b', '.', '-', '*', '*', '?', '[ab]', '[^a]', '[a-b]', '{a,b}', '{a,.b*}', 'é');
+    const segment = fc.oneof(
+      { weight: 1, arbitrary: fc.constant('**') },
+      { weight: 4, arbitrary: fc.array(piece, { minLength: 1, maxLength: 4 }).map((all) => all.join('')) },
+    );
+    const pattern = fc
+      .array(segment, { minLength: 1, maxLength: 4 })
+      .map((segments) => segments.join('/'))
+      // Differences: at its end, ** stands for at least one name here; dots alone are no name there; [!a] excludes nothing there.
+      .filter((text) => !/\/\*\*$/.test(text) && !/(^|\/)\.*(\/|$)|\*{2,}[^/]|[^/]\*{2,}/.test(text));
+    let found = 0;
+    fc.assert(
+      fc.property(pattern, path, (text, file) => {
+        const expected = picomatch.isMatch(file, text, { dot: true, basename: !text.includes('/'), nocase: false });
+        // Its regular expressions take a half of a character with two units for a question mark.
+        if (/😀/.test(file) && /[?[]/.test(text)) return;
+        assert.equal(finds(text, file), expected);
+        if (expected) found++;
+      }),
+      { numRuns: 5_000 },
+    );
+    assert.ok(found > 300, `only ${String(found)} matched`);
+  });
+
+  it('finds itself, with a backslash before each of its characters', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }), (text) => {
+        const file = text.replaceAll(/[/\0]/g, '_');
+        fc.pre(file !== '.' && file !== '..');
+        assert.equal(finds(Array.from(file, (character) => `\\${character}`).join(''), file), true);
+      }),
+    );
+  });
+
+  it('excludes with ! exactly what it finds without', () => {
+    const pattern = fc.array(fc.constantFrom('a', '*', '**/', '/', '[ab]', '{a,b}', '?'), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(pattern, path, (pieces, file) => {
+        const found = findsOrFails(pieces.join(''), file);
+        const others = findsOrFails(`!${pieces.join('')}`, file);
+        assert.equal(others, typeof found === 'string' ? found : !found);
+      }),
+    );
+  });
+
+  it('is matched or refused quickly, whatever it is', () => {
+    const piece = fc.constantFrom(
+      '*',
+      '**',
+      '?',
+      '/',
+      '[',
+      ']',
+      '{',
+      '}',
+      ',',
+      '!',
+      '\\',
+      'a',
+      '**/',
+      'a*',
+      '[a-',
+      '[[:',
+      '{a,',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 60 }), (pieces) => {
+        const began = performance.now();
+        findsOrFails(pieces.join(''), `${'a/'.repeat(100)}${'a'.repeat(200)}`);
+        assert.ok(performance.now() - began < 1000);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const slowElsewhere: readonly (readonly [string, string])[] = [
+    [`${'*a'.repeat(100)}*b`, 'a'.repeat(255)],
+    [`${'**/a/'.repeat(100)}b`, `${'a/'.repeat(1000)}c`],
+    [`${'{*a,*b}'.repeat(9)}c`, 'ab'.repeat(120)],
+    ['{'.repeat(2000) + '}'.repeat(2000), 'a'],
+    [`${'{a,'.repeat(900)}b${'}'.repeat(900)}`, 'c'],
+  ];
+  for (const [pattern, file] of slowElsewhere) {
+    it(`takes no time to match ${pattern.slice(0, 12)}…`, () => {
+      const began = performance.now();
+      findsOrFails(pattern, file);
+      const ms = performance.now() - began;
+      assert.ok(ms < 500, `${String(ms)} ms`);
+    });
+  }
+});

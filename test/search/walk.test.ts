@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { withDirectory } from '../directory.js';
+import { before, failing, mend } from '../faults.js';
+import { found } from './found.js';
+
+const all = { pattern: '**' };
+
+describe('a walk', () => {
+  it('has the files in the order of the code points of their whole paths', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(
+          fc
+            .array(fc.constantFrom('a', 'a-', 'a.', 'a0', 'b', 'ä', '\uff5e', '😀'), { minLength: 1, maxLength: 3 })
+            .map((names) => names.map((each, index) => (index === names.length - 1 ? `${each}f` : each)).join('/')),
+          { maxLength: 12 },
+        ),
+        (paths) =>
+          withDirectory(Object.fromEntries(paths.map((path) => [path, ''])), (directory) => {
+            const expected = paths.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+            assert.deepEqual(found(directory, all), expected);
+          }),
+      ),
+      { numRuns: 100 },
+    ));
+
+  it('goes deeper than it may hold directories open, and back', () =>
+    withDirectory({}, (directory) => {
+      const depth = 300;
+      const expected: string[] = [];
+      let at = directory;
+      for (let level = 0; level < depth; level++) {
+        at = join(at, 'd');
+        mkdirSync(at);
+        writeFileSync(join(at, 'z'), '');
+        expected.unshift(`${'d/'.repeat(level + 1)}z`);
+      }
+      let most = 0;
+      const open = (): number => readdirSync('/proc/self/fd').length;
+      const atFirst = process.platform === 'linux' ? open() : 0;
+      const paths = found(directory, all, () => {
+        if (process.platform === 'linux') most = Math.max(most, open() - atFirst);
+      });
+      assert.deepEqual(paths, expected);
+      assert.ok(most < 80, `${String(most)} descriptors`);
+      if (process.platform === 'linux') assert.equal(open(), atFirst);
+    }));
+
+  it('leaves out a directory that vanishes before it is opened', () =>
+    withDirectory({ 'a/x': '', 'b/x': '', 'c/x': '' }, (directory) => {
+      const paths = found(directory, all, () => {
+        rmSync(join(directory, 'b'), { recursive: true, force: true });
+      });
+      assert.deepEqual(paths, ['a/x', 'c/x']);
+    }));
+
+  it('does not follow a link that takes the place of a directory', () =>
+    withDirectory({ 'a/x': '', 'b/x': '', 'c/x': '' }, (directory) =>
+      withDirectory({ secret: '' }, (outside) => {
+        const paths = found(directory, all, () => {
+          if (existsSync(join(directory, 'b', 'x'))) renameSync(join(directory, 'b'), join(directory, 'moved'));
+          if (!existsSync(join(directory, 'b'))) symlinkSync(outside, join(directory, 'b'));
+        });
+        assert.deepEqual(paths, ['a/x', 'c/x']);
+      }),
+    ));
+
+  it('does not follow a link in place of a directory that it has closed meanwhile', () =>
+    withDirectory({}, (directory) =>
+      withDirectory({}, (outside) => {
+        for (const top of [directory, outside]) {
+          mkdirSync(join(top, 'a', 'd/'.repeat(100)), { recursive: true });
+          writeFileSync(join(top, 'a', 'd/'.repeat(100), 'x'), '');
+          for (const name of ['y', 'z']) mkdirSync(join(top, 'a', name));
+          writeFileSync(join(top, 'a', 'z', top === outside ? 'secret' : 'inside'), '');
+        }
+        let steps = 0;
+        const paths = found(directory, all, () => {
+          // By then it is far below, and has closed the directory at the top.
+          if (++steps !== 90) return;
+          renameSync(join(directory, 'a'), join(directory, 'moved'));
+          symlinkSync(join(outside, 'a'), join(directory, 'a'));
+        });
+        assert.ok(!paths.join().includes('secret'), paths.join());
+      }),
+    ));
+
+  for (const code of ['EACCES', 'ENOENT', 'EIO']) {
+    it(`leaves out a directory that cannot be read (${code})`, () =>
+      withDirectory({ 'a/x': '', 'bad/x': '', 'c/x': '' }, (directory) => {
+        let isIn = false;
+        before('openSync', (path) => {
+          isIn = basename(String(path)) === 'bad';
+        });
+        failing('readdirSync', code, () => isIn);
+        assert.deepEqual(found(directory, all), ['a/x', 'c/x']);
+      }));
+  }
+
+  it('ends when descriptors run out, which says nothing about a directory', () =>
+    withDirectory({ 'a/x': '' }, (directory) => {
+      failing('openSync', 'EMFILE', (path) => basename(String(path)) === 'a');
+      assert.throws(() => found(directory, all), { code: 'EMFILE' });
+    }));
+
+  it('asks for the kind of each name if the file system does not record it', () =>
+    withDirectory({ 'a/é/x': '', 'a/y': '' }, (directory) => {
+      symlinkSync('a', join(directory, 'link'));
+      failing('readdirSync', 'ENOENT', (_path, options) => JSON.stringify(options).includes('withFileTypes'));
+      const paths = found(directory, all);
+      mend();
+      assert.deepEqual(paths, ['a/y', 'a/é/x']);
+    }));
+
+  it('visits no directory that can hold no match', () =>
+    withDirectory({ 'src/a/x.ts': '', 'src/x.ts': '', 'other/deep/x.ts': '' }, (directory) => {
+      const opened: string[] = [];
+      before('openSync', (path) => {
+        opened.push(basename(String(path)));
+      });
+      assert.deepEqual(found(directory, { pattern: 'src/*.ts' }), ['src/x.ts']);
+      assert.deepEqual(
+        opened.filter((name) => ['a', 'other', 'deep'].includes(name)),
+        [],
+      );
+    }));
+});

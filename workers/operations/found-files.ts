@@ -1,0 +1,121 @@
+/** The files of one answer of a search by name, in either order. */
+import type { Params } from '../../src/core/operations.js';
+import { lstat } from '../disk/calls.js';
+import { isShortage, isSystemError } from '../disk/system-error.js';
+import { byCodePoint, cursorOf, placeOf } from '../search/cursor.js';
+import type { WalkedFile } from '../search/walk.js';
+
+export interface FoundFile {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  /** In nanoseconds since 1970. */
+  readonly modifiedNs: bigint;
+}
+
+/** What one answer holds. */
+export interface Page {
+  readonly files: readonly FoundFile[];
+  /** Number of files that match, on all pages. */
+  readonly total: number;
+  /** Whether files are left after these. */
+  readonly hasMore: boolean;
+}
+
+/** Takes the files that match as a walk finds them, which is by path, and picks those of one page. */
+export interface Pages {
+  add(file: WalkedFile): void;
+  page(): Page;
+  /** The cursor of the place after a file. */
+  cursorAfter(file: FoundFile): string;
+}
+
+/** @throws OperationError invalid_params for a wrong cursor */
+export function pagesFor({ sort = 'path', limit = 1000, cursor }: Params['glob']): Pages {
+  return sort === 'path' ? new PagesByPath(limit, cursor) : new PagesByTime(limit, cursor);
+}
+
+/** Only the files of the page are stat'ed. */
+class PagesByPath implements Pages {
+  private readonly files: FoundFile[] = [];
+  private total = 0;
+  private hasMore = false;
+  /** The last file of the page before; undefined once the walk is past it. */
+  private after: string | undefined;
+
+  constructor(
+    private readonly limit: number,
+    cursor: string | undefined,
+  ) {
+    [this.after] = cursor === undefined ? [] : placeOf(cursor, 'path', 1);
+  }
+
+  add(file: WalkedFile): void {
+    this.total++;
+    if (this.after !== undefined && byCodePoint(file.path, this.after) <= 0) return;
+    this.after = undefined;
+    if (this.files.length === this.limit) {
+      this.hasMore = true;
+      return;
+    }
+    const found = statOf(file);
+    if (found === undefined) this.total--;
+    else this.files.push(found);
+  }
+
+  page(): Page {
+    const { files, total, hasMore } = this;
+    return { files, total, hasMore };
+  }
+
+  cursorAfter({ path }: FoundFile): string {
+    return cursorOf('path', [path]);
+  }
+}
+
+/** The newest first; of the same time, by path. */
+class PagesByTime implements Pages {
+  private readonly files: FoundFile[] = [];
+  private readonly after: { readonly modifiedNs: bigint; readonly path: string } | undefined;
+
+  constructor(
+    private readonly limit: number,
+    cursor: string | undefined,
+  ) {
+    if (cursor === undefined) return;
+    const [time = '', path = ''] = placeOf(cursor, 'modified', 2);
+    this.after = { modifiedNs: /^-?\d{1,30}$/.test(time) ? BigInt(time) : 0n, path };
+  }
+
+  add(file: WalkedFile): void {
+    const found = statOf(file);
+    if (found !== undefined) this.files.push(found);
+  }
+
+  page(): Page {
+    const { files, after, limit } = this;
+    const sorted = files.sort((a, b) => Number(b.modifiedNs - a.modifiedNs) || byCodePoint(a.path, b.path));
+    const ahead = after === undefined ? sorted : sorted.filter((file) => isAfter(file, after));
+    return { files: ahead.slice(0, limit), total: files.length, hasMore: ahead.length > limit };
+  }
+
+  cursorAfter({ modifiedNs, path }: FoundFile): string {
+    return cursorOf('modified', [String(modifiedNs), path]);
+  }
+}
+
+function isAfter(file: Pick<FoundFile, 'modifiedNs' | 'path'>, place: Pick<FoundFile, 'modifiedNs' | 'path'>): boolean {
+  if (file.modifiedNs !== place.modifiedNs) return file.modifiedNs < place.modifiedNs;
+  return byCodePoint(file.path, place.path) > 0;
+}
+
+/** Undefined if it is no regular file any more. @throws the system error of a shortage */
+function statOf({ directory, name, path }: WalkedFile): FoundFile | undefined {
+  try {
+    const seen = lstat(directory.anchor.path(name));
+    return seen?.isFile() === true ? { path, size: Number(seen.size), modifiedNs: seen.mtimeNs } : undefined;
+  } catch (error) {
+    if (!isSystemError(error) || isShortage(error.code)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { OperationError } from '../../src/core/errors.js';
+import { jsonOf } from '../../src/core/json/json-of.js';
+import type { Params } from '../../src/core/operations.js';
+import { mostMessageBytes } from '../../src/core/thread/task.js';
+import { mostValues } from '../answers/hand-over.js';
+import { Directory } from '../disk/paths/anchor.js';
+import { find } from '../disk/paths/find.js';
+import { pathDenied } from '../disk/paths/path-errors.js';
+import type { Root } from '../disk/paths/root.js';
+import { errnoOf, isDenied } from '../disk/system-error.js';
+import type { Context, SuccessOf } from '../handler.js';
+import { Glob } from '../search/globs.js';
+import { walk } from '../search/walk.js';
+import { inSlices } from '../turn.js';
+import { pagesFor, type Pages } from './found-files.js';
+import { isoTime } from './list-entry.js';
+
+/** Find files by name in a directory and all below it (spec 13). It always pauses: its thread also has short calls. */
+export function globFiles(params: Params['glob'], context: Context): SuccessOf<'glob'> | Promise<SuccessOf<'glob'>> {
+  return inSlices(globSteps(params, context), true);
+}
+
+/** Yields after each step of the walk. */
+export function* globSteps(
+  params: Params['glob'],
+  { workspace, progress, model }: Context,
+): Generator<undefined, SuccessOf<'glob'>> {
+  const { pattern, path = '', hidden = false, ignored = false } = params;
+  const glob = Glob.parse('pattern', pattern);
+  const pages = pagesFor(params);
+  const directory = directoryAt(workspace.root, path);
+  try {
+    for (const file of walk(workspace.root, directory, { glob, hidden, ignored })) {
+      if (file !== undefined) pages.add(file);
+      yield;
+      // Its time may be up long before the last directory.
+      if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all directories were searched');
+    }
+  } catch (error) {
+    const errno = errnoOf(error);
+    throw isDenied(errno) ? pathDenied(path, errno) : error;
+  } finally {
+    directory.close();
+  }
+  return yield* answer(pages, model === undefined ? undefined : new Room(model.maxChars));
+}
+
+/** @throws OperationError as `find`, not_a_directory */
+function directoryAt(root: Root, path: string): Directory {
+  const found = find(root, path, 'directory');
+  if (found instanceof Directory) return found;
+  found.close();
+  throw new OperationError('not_a_directory', `Not a directory: ${path}`, {
+    details: 'Send the directory that holds this file as path, and its name as the pattern.',
+    data: { path },
+  });
+}
+
+/** @param room in a message; undefined if there is no limit */
+function* answer(pages: Pages, room: Room | undefined): Generator<undefined, SuccessOf<'glob'>> {
+  const { files: found, total, hasMore } = pages.page();
+  const files: { path: string; size: number; modified: string }[] = [];
+  for (const { path, size, modifiedNs } of found) {
+    if (room?.holds(path) === false) break;
+    files.push({ path, size, modified: isoTime(modifiedNs) });
+    yield;
+  }
+  const truncated = hasMore || files.length < found.length;
+  const last = truncated ? found[files.length - 1] : undefined;
+  return {
+    ok: true,
+    result: {
+      // As in a list of names, long ones go as JSON.
+      files: files.length > mostValues ? Buffer.from(jsonOf(files)) : files,
+      total,
+      truncated,
+      ...(last === undefined ? {} : { cursor: pages.cursorAfter(last) }),
+    },
+  };
+}
+
+/** What an answer to a model holds besides its paths: the count, and where to go on. */
+const besidePaths = 200;
+/** What programs get of each file besides its path, in bytes. */
+const besidePath = 80;
+
+/** The room for paths in a message to a model: each is in it twice, as text and for programs. */
+class Room {
+  private characters = besidePaths;
+  private bytes = 2 * besidePaths;
+  private isEmpty = true;
+
+  /** @param maxChars of the text; 0: no limit */
+  constructor(private readonly maxChars: number) {}
+
+  /** Whether it also holds this path. The first one always fits, so that a search gets on. */
+  holds(path: string): boolean {
+    const json = Buffer.byteLength(jsonOf(path));
+    this.characters += path.length + 1 + escapesIn(path);
+    this.bytes += 2 * json + besidePath;
+    // If it is the last one, a cursor follows, which takes four characters for three bytes.
+    const cursor = Math.ceil((json + besidePath) * 1.4);
+    const isFull =
+      (this.maxChars > 0 && this.characters + cursor > this.maxChars) || this.bytes + 2 * cursor > mostMessageBytes;
+    const fits = this.isEmpty || !isFull;
+    this.isEmpty = false;
+    return fits;
+  }
+}
+
+/** How many characters longer a path is with its control characters escaped. */
+function escapesIn(path: string): number {
+  return 5 * (path.match(/[\p{Cc}\u2028\u2029]/gu)?.length ?? 0);
+}

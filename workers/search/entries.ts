@@ -1,0 +1,76 @@
+/** The names in a directory that a search looks at. */
+import { isReservedName } from '../../src/core/names/reserved-name.js';
+import { lstat } from '../disk/calls.js';
+import type { Directory } from '../disk/paths/anchor.js';
+import { decodedName, namesIn, type RawName } from '../disk/paths/names.js';
+import { orUndefined } from '../disk/system-error.js';
+import type { Glob } from './globs.js';
+import { ignoreFile } from './ignore.js';
+
+/** What a search is about. */
+export interface Selection {
+  /** Paths of files below the directory that is searched. */
+  readonly glob: Glob;
+  /** Whether names that begin with a dot count. */
+  readonly hidden: boolean;
+  /** Whether what `.gitignore` files exclude counts. */
+  readonly ignored: boolean;
+}
+
+export interface Entry {
+  readonly name: string;
+  /** Its bytes, one character each. */
+  readonly bytes: string;
+  readonly isDirectory: boolean;
+}
+
+interface Entries {
+  /** By path in the order of code points. */
+  readonly entries: readonly Entry[];
+  /** Whether there may be a file with rules. */
+  readonly hasRules: boolean;
+}
+
+/**
+ * The files in a directory that are searched, and the directories that may hold such files.
+ * @param below names of the directory, from the one that is searched
+ * @throws the system error if it cannot be read
+ */
+export function entriesIn({ anchor }: Directory, below: readonly string[], selection: Selection): Entries {
+  const { glob, hidden, ignored } = selection;
+  const matches = glob.namesIn(below);
+  const named = namesIn(
+    anchor.path('.'),
+    ({ key }) => hidden || !key.startsWith('.') || key === ignoreFile,
+    () => anchor.look(),
+  );
+  const entries: (Entry & { readonly order: string })[] = [];
+  for (const raw of named) {
+    const { key } = raw;
+    if ((!hidden && key.startsWith('.')) || key === '.git') continue;
+    const name = decodedName(key);
+    const kind = name === undefined || isServers(name) ? undefined : kindOf(raw, anchor.path(name));
+    if (name === undefined || kind === undefined) continue;
+    const isDirectory = kind === 'directory';
+    if (isDirectory ? !glob.reaches([...below, name]) : !matches(name)) continue;
+    // Paths below a directory continue with a slash: a-b comes before a/b.
+    entries.push({ name, bytes: key, isDirectory, order: isDirectory ? `${key}/` : key });
+  }
+  return {
+    entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)),
+    hasRules: !ignored && named.some(({ key }) => key === ignoreFile),
+  };
+}
+
+/** Plain names, which are most, need not be folded. */
+function isServers(name: string): boolean {
+  return /^\.|[^\0-\x7f]/.test(name) && isReservedName(name);
+}
+
+function kindOf({ regular, directory, untyped }: RawName, path: string): 'file' | 'directory' | undefined {
+  if (regular) return 'file';
+  if (directory) return 'directory';
+  const seen = untyped === true ? orUndefined(() => lstat(path)) : undefined;
+  if (seen?.isFile() === true) return 'file';
+  return seen?.isDirectory() === true ? 'directory' : undefined;
+}

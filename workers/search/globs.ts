@@ -1,0 +1,153 @@
+/** Globs of file names (spec 13). */
+import { OperationError } from '../../src/core/errors.js';
+import { parsePattern, PathPattern, type PatternFault } from './wildcards.js';
+
+/** Of a pattern, as of a path. */
+const mostBytes = 4096;
+/** Patterns that one pattern with braces may stand for. */
+const mostAlternatives = 1000;
+
+/** A pattern for the paths of files below a directory. */
+export class Glob {
+  private constructor(
+    private readonly patterns: readonly PathPattern[],
+    private readonly excludes: boolean,
+  ) {}
+
+  /**
+   * @param parameter the one that holds the pattern
+   * @throws OperationError invalid_params
+   */
+  static parse(parameter: string, text: string): Glob {
+    try {
+      if (Buffer.byteLength(text) > mostBytes) throw new GlobFault(`is longer than ${mostBytes} bytes`, shorten);
+      const excludes = text.startsWith('!');
+      const wanted = excludes ? text.slice(1) : text;
+      if (wanted === '') throw new GlobFault('names nothing', 'Send **/* for all files.');
+      return new Glob(patternsOf(wanted), excludes);
+    } catch (error) {
+      if (!(error instanceof GlobFault)) throw error;
+      throw new OperationError('invalid_params', `Invalid params: /${parameter} ${error.message}`, {
+        details: error.advice,
+      });
+    }
+  }
+
+  /** The test for the names of files in a directory. @param directory its names from the directory that is searched */
+  namesIn(directory: readonly string[]): (name: string) => boolean {
+    const here = this.patterns.filter((pattern) => pattern.holds(directory));
+    return (name) => here.some(({ last }) => last.matches(name)) !== this.excludes;
+  }
+
+  /** Whether a file in this directory, or below it, can match. */
+  reaches(directory: readonly string[]): boolean {
+    return this.excludes || this.patterns.some((pattern) => pattern.reaches(directory));
+  }
+}
+
+/** What is wrong with a pattern, in words that follow its name. */
+class GlobFault extends Error {
+  /** @param advice a sentence that says what to send instead */
+  constructor(
+    problem: string,
+    readonly advice: string,
+  ) {
+    super(problem);
+  }
+}
+
+const shorten = 'Send a shorter pattern, or several calls with one pattern each.';
+
+function patternsOf(text: string): PathPattern[] {
+  // Braces around all of it hold separate patterns: {*.md,docs/**} finds *.md at any depth.
+  const separate = alternativesIn(text);
+  const whole = separate?.before === '' && separate.after === '' ? separate.alternatives : [text];
+  return whole.flatMap((each) => {
+    const anyDepth = !each.includes('/');
+    return expanded(each).map((alternative) => patternOf(alternative, anyDepth));
+  });
+}
+
+function patternOf(text: string, anyDepth: boolean): PathPattern {
+  if (text.startsWith('/')) {
+    const hint = 'A pattern is relative to path. Send it without the slash at its start, or with ./ instead';
+    throw new GlobFault('begins with a slash', `${hint} to search only the top directory.`);
+  }
+  if (text.endsWith('/')) {
+    throw new GlobFault('ends with a slash', 'Only files are found. Add ** for all files below that directory.');
+  }
+  // Redundant, but often written.
+  const names = text.split('/').filter((name) => name !== '.' && name !== '');
+  if (names.includes('..')) {
+    throw new GlobFault('leads upwards with ..', 'Send the directory to search as path, and the rest as the pattern.');
+  }
+  const segments = parsePattern(names.join('/'), { backwards: false });
+  if (typeof segments === 'string') throw new GlobFault(...faults[segments]);
+  return PathPattern.of(segments, anyDepth);
+}
+
+const faults: Readonly<Record<PatternFault, readonly [problem: string, advice: string]>> = {
+  'open set': ['has a [ without its ]', 'Close the set of characters, or send \\[ for the character itself.'],
+  'unknown class': ['has an unknown class of characters', 'Send the characters themselves, such as [a-z].'],
+  'backwards range': ['has a range that runs backwards', 'Send its ends in order, such as [a-z].'],
+  'lone backslash': ['ends with a backslash', 'Put / between names, or send \\\\ for the character itself.'],
+};
+
+/** A pattern around its first braces. */
+interface Braces {
+  readonly before: string;
+  readonly alternatives: readonly string[];
+  readonly after: string;
+}
+
+/** The patterns that a pattern with braces stands for. */
+function expanded(text: string): string[] {
+  const braces = alternativesIn(text);
+  if (braces === undefined) return [text];
+  const { before, alternatives, after } = braces;
+  const ends = expanded(after);
+  const patterns: string[] = [];
+  for (const start of alternatives.flatMap(expanded)) {
+    for (const end of ends) patterns.push(before + start + end);
+    if (patterns.length > mostAlternatives) {
+      throw new GlobFault(`stands for more than ${mostAlternatives} patterns`, shorten);
+    }
+  }
+  return patterns;
+}
+
+/** The first braces with a comma in them; others are plain characters. */
+function alternativesIn(text: string): Braces | undefined {
+  let depth = 0;
+  let open = 0;
+  let commas: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '\\') at++;
+    else if (character === '[') at = endOfSet(text, at);
+    else if (character === '{') {
+      if (depth++ === 0) [open, commas] = [at, []];
+    } else if (character === ',' && depth === 1) commas.push(at);
+    else if (character === '}' && depth > 0 && --depth === 0) {
+      if (commas.length > 0) {
+        const cuts = [open, ...commas, at];
+        const alternatives = cuts.slice(1).map((cut, index) => text.slice((cuts[index] ?? 0) + 1, cut));
+        return { before: text.slice(0, open), alternatives, after: text.slice(at + 1) };
+      }
+    }
+  }
+  if (depth > 0)
+    throw new GlobFault('has a { without its }', 'Close the braces, or send \\{ for the character itself.');
+  return undefined;
+}
+
+/** The index of the `]` that ends a set, or of its `[` if none does. */
+function endOfSet(text: string, start: number): number {
+  const first = /[!^]/.test(text[start + 1] ?? '') ? start + 2 : start + 1;
+  for (let at = first; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    // At the start it belongs to the set.
+    else if (text[at] === ']' && at > first) return at;
+  }
+  return start;
+}
