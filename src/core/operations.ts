@@ -10,7 +10,7 @@ import { schemas, type LargeTextName, type LineDescription, type OperationName }
 export type { Schema } from './schemas/schema.js';
 export type { LineDescription, LineEdit, OperationName, Params, Results, TextEdit, ValidLineEdit } from './schemas.js';
 
-export type Toolset = 'files' | 'storage' | 'edits' | 'search';
+export type Toolset = 'files' | 'storage' | 'edits' | 'search' | 'changes';
 
 export interface Operation {
   readonly name: OperationName;
@@ -153,17 +153,6 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     paths: ['old_path', 'new_path'],
     ownFailures: ['file_exists'],
   }),
-  write: row('write', {
-    title: 'Write file',
-    description:
-      'Write the whole content of a file, creating it with missing parent directories; replaces a file only if its hash is expected.',
-    toolset: 'storage',
-    writes: true,
-    destroys: true,
-    paths: ['path'],
-    largeTexts: ['content'],
-    ownFailures: ['file_exists'],
-  }),
   apply_edits: row('apply_edits', {
     title: 'Edit by text',
     description:
@@ -182,6 +171,17 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     toolset: 'search',
     writes: false,
     paths: ['path'],
+  }),
+  write: row('write', {
+    title: 'Write file',
+    description:
+      'Write the whole content of a file, creating it with missing parent directories; replaces a file only if its hash is expected.',
+    toolset: 'changes',
+    writes: true,
+    destroys: true,
+    paths: ['path'],
+    largeTexts: ['content'],
+    ownFailures: ['file_exists'],
   }),
 };
 

@@ -217,7 +217,7 @@ describe('the library', () => {
     );
     assert.equal(config.port, 0);
     assert.equal(config.maxSizeMb, 5);
-    assert.deepEqual(config.toolsets, ['files', 'storage', 'edits', 'search']);
+    assert.deepEqual(config.toolsets, ['files', 'storage', 'edits', 'search', 'changes']);
     assert.deepEqual(config.allowOrigins, ['https://a', 'https://b']);
     assert.equal(config.mcpLineBase, 1);
     assert.equal(config.timeoutMs, 10_000);

@@ -84,7 +84,7 @@ const messages = damaged(fc.oneof({ weight: 4, arbitrary: message }, { weight: 1
 
 /** No requested file exists, so nothing is executed. */
 const refusal = failure('not_found', 'File not found');
-const config = testConfig({ toolsets: ['files', 'storage', 'edits', 'search'] });
+const config = testConfig({ toolsets: ['files', 'storage', 'edits', 'search', 'changes'] });
 const site = siteOf(() => refusal, { config });
 const budget = new Budget(mb);
 const access = createAccess(config);

@@ -15,7 +15,7 @@ import { DescribedAnswers } from './openapi-answers.js';
 const headers = new Headers({ 'X-Request-Id': 'a' });
 
 const serverKinds: readonly { toolsets: Toolset[]; readOnly: boolean }[] = [
-  { toolsets: ['files', 'storage', 'edits', 'search'], readOnly: false },
+  { toolsets: ['files', 'storage', 'edits', 'search', 'changes'], readOnly: false },
   { toolsets: ['files'], readOnly: false },
   { toolsets: ['files', 'storage'], readOnly: true },
 ];

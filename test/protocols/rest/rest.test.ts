@@ -67,7 +67,7 @@ for (const kind of kinds) {
         assert.equal((await answerTo(port, request('/read_file', name))).status, 200);
         const { body } = await answerTo(port, request('GET /openapi.json'), 'GET');
         const described = [...operations.keys()].filter((operation) => body.includes(`"/${operation}":`));
-        assert.deepEqual(described, offered(['files', 'storage', 'edits', 'search'], true));
+        assert.deepEqual(described, offered(['files', 'storage', 'edits', 'search', 'changes'], true));
         assert.equal(calls.length, 1);
       },
     );

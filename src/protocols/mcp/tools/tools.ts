@@ -50,6 +50,7 @@ const conventions: Readonly<Record<Toolset, (first: LineBase, rows: readonly Ope
   storage: () => [paths, 'The path "" is the directory itself.'],
   edits: () => [paths],
   search: () => [paths],
+  changes: () => [paths],
 };
 
 /** The tool of an operation. */

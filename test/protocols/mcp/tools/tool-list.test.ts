@@ -44,7 +44,7 @@ describe('the list of tools', () => {
   });
 
   it('of all toolsets stays under 20 kB', async () => {
-    const bytes = Buffer.byteLength(await toolsList({ toolsets: ['files', 'storage', 'edits', 'search'] }));
+    const bytes = Buffer.byteLength(await toolsList({ toolsets: ['files', 'storage', 'edits', 'search', 'changes'] }));
     assert.ok(bytes < 20_000, `${bytes} bytes`);
   });
 
@@ -149,14 +149,19 @@ describe('the instructions', () => {
   });
 
   it('say which tools count lines from 0 if others do not', () => {
-    const all = [...availableOperations({ ...config, toolsets: ['files', 'storage', 'edits', 'search'] }).values()];
+    const all = [
+      ...availableOperations({ ...config, toolsets: ['files', 'storage', 'edits', 'search', 'changes'] }).values(),
+    ];
     assert.match(
       instructions(all, 0),
       / Lines count from 0 in read_file and edit_file, and from 1 in the other tools\./,
     );
     assert.match(instructions(all, 1), / Lines count from 1\./);
     assert.match(instructions(rows(false), 0), / Lines count from 0\./);
-    const readOnly = availableOperations({ toolsets: ['files', 'storage', 'edits', 'search'], readOnly: true });
+    const readOnly = availableOperations({
+      toolsets: ['files', 'storage', 'edits', 'search', 'changes'],
+      readOnly: true,
+    });
     assert.match(
       instructions(readOnly.values(), 0),
       / Lines count from 0 in read_file, and from 1 in the other tools\. /,
@@ -164,7 +169,7 @@ describe('the instructions', () => {
   });
 
   it('explain how each toolset names its files', () => {
-    const all = availableOperations({ ...config, toolsets: ['files', 'storage', 'edits', 'search'] });
+    const all = availableOperations({ ...config, toolsets: ['files', 'storage', 'edits', 'search', 'changes'] });
     const text = instructions(all.values(), 0);
     for (const name of all.keys()) assert.ok(text.includes(name), name);
     assert.match(text, /plain file names.*Paths are relative/);
