@@ -126,7 +126,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
     },
     bad: ['none', 'files,', ',', 'Files', 'edit', 'files all'],
     begins: ':',
-    accepted: '; expected files, storage, edits, search or all; several separated by commas',
+    accepted: '; expected files, storage, edits, search, changes or all; several separated by commas',
   },
   names: {
     member: 'names',

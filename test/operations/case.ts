@@ -55,7 +55,7 @@ export const withOptions = (options: Case['options'], cases: readonly Case[]): r
   cases.map((each) => ({ ...(options && { options }), ...each }));
 
 /** For all cases of path tools, and all cases of limits: cases with the same options share a server. */
-export const pathTools = { toolset: 'storage,edits' };
+export const pathTools = { toolset: 'storage,edits,changes' };
 export const lowLimits = { toolset: 'all', maxSize: 1, maxLines: 2 };
 
 /** The message for a single parameter problem; the details name it. */
