@@ -35,8 +35,8 @@ export class Calm {
   private loaded: TasksModule | undefined;
   private tasks: TasksHere | undefined;
   private restUntil = 0;
-  /** In a row. */
-  private slowCalls = 0;
+  /** The last call kept the main thread for long, for whatever reason. */
+  private wasSlow = false;
   private restMs = shortestRestMs;
 
   /** @param workerFile the built workers/main.cjs */
@@ -100,7 +100,9 @@ export class Calm {
       if (tasks === undefined) throw new NoThread(new Error('its code cannot be loaded'));
       return {
         run: async (task) => {
-          const [loop, used] = [performance.eventLoopUtilization(), process.resourceUsage()];
+          const loop = performance.eventLoopUtilization();
+          // Asking takes 13 µs: only after a slow call.
+          const used = this.wasSlow ? process.resourceUsage() : undefined;
           const outcomes = await tasks.run(task);
           // A list is long, but pauses.
           if (!isAboutAll(rows[task.operation])) this.noteWait(performance.eventLoopUtilization(loop).active, used);
@@ -129,18 +131,18 @@ export class Calm {
 
   /**
    * @param heldUpMs how long the call has kept the main thread
-   * @param before what the process had used when it began
+   * @param before what the process had used when it began, if the call before it was slow
    */
-  private noteWait(heldUpMs: number, before: NodeJS.ResourceUsage): void {
+  private noteWait(heldUpMs: number, before: NodeJS.ResourceUsage | undefined): void {
+    const { wasSlow } = this;
+    this.wasSlow = heldUpMs > slowMs;
+    if (!this.wasSlow) this.restMs = shortestRestMs;
+    if (!wasSlow || !this.wasSlow || before === undefined) return;
     const after = process.resourceUsage();
     // Other processes took the processor: on a busy machine, that says nothing about the disk.
     if (after.involuntaryContextSwitches > before.involuntaryContextSwitches) return;
     const computed = after.userCPUTime - before.userCPUTime + (after.systemCPUTime - before.systemCPUTime);
-    if (heldUpMs - computed / 1000 <= slowMs) {
-      [this.slowCalls, this.restMs] = [0, shortestRestMs];
-      return;
-    }
-    if (++this.slowCalls < 2) return;
+    if (heldUpMs - computed / 1000 <= slowMs) return;
     this.rest(this.restMs);
     this.restMs = Math.min(longestRestMs, 2 * this.restMs);
   }
