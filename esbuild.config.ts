@@ -10,15 +10,14 @@
  * because parallel `npm start`s build concurrently.
  */
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
 import { compileKernels } from './kernel.config.js';
 import { keepReachable } from './src/packaging/declarations.js';
 import { noticesOf } from './src/packaging/notices.js';
+import { compiled } from './src/packaging/program.js';
 import { writeValidators } from './src/call/validation/compile.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -187,16 +186,9 @@ async function buildBundles(included: readonly string[]): Promise<void> {
 
 /** A program is three files: its code, the compiled form, and the launcher under its name. */
 async function putProgram(path: string, text: string, launcher: Uint8Array): Promise<void> {
-  const name = `// ${createHash('sha256').update(text).digest('hex')}`;
-  // One character beyond Latin-1, in a regular expression, makes V8 keep all of the code with two bytes a letter.
-  const ascii = text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  const code = `${ascii}\n${name}`;
-  const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
-  const { cachedData } = compileFunction(code, parameters, { filename: path, produceCachedData: true });
-  if (cachedData === undefined) throw new Error(`${path} could not be compiled`);
-  const label = `${name} ${process.version} ${process.arch}`;
-  await put(path, code);
-  await put(path.replace(/cjs$/, 'compiled'), Buffer.concat([cachedData, Buffer.from(label)]));
+  const program = compiled(text);
+  await put(path, program.code);
+  await put(path.replace(/cjs$/, 'compiled'), program.compiled);
   await put(path.replace(codeExtension, '.cjs'), launcher);
 }
 

@@ -1,4 +1,5 @@
 /** Parameters and results of each operation: schemas for clients and validators, and the types derived from them. */
+import { changesSchemas } from './schemas/changes.js';
 import { editsSchemas } from './schemas/edits.js';
 import { filesSchemas } from './schemas/files.js';
 import type { ValueOf } from './schemas/schema.js';
@@ -8,7 +9,7 @@ import { storageSchemas } from './schemas/storage.js';
 export type { LineDescription } from './schemas/members.js';
 
 /** By operation name. */
-export const schemas = { ...filesSchemas, ...storageSchemas, ...editsSchemas, ...searchSchemas };
+export const schemas = { ...filesSchemas, ...storageSchemas, ...editsSchemas, ...searchSchemas, ...changesSchemas };
 
 export type OperationName = keyof typeof schemas;
 

@@ -5,8 +5,10 @@ import {
   endLine,
   expectedHash,
   hash,
+  modified,
   rangeRequested,
   returnHash,
+  size,
   success,
 } from './members.js';
 import type { Schema } from './schema.js';
@@ -33,8 +35,8 @@ export const filesSchemas = {
             type: 'object',
             properties: {
               name: { type: 'string', description: 'File name without path.' },
-              size: { type: 'integer', minimum: 0, description: 'Size in bytes.' },
-              modified: { type: 'string', format: 'date-time', description: 'Time of the last change, UTC.' },
+              size,
+              modified,
               readable: { type: 'boolean', description: 'Whether the file can be read.' },
               writable: { type: 'boolean', description: 'Whether the file can be edited.' },
               lines: { type: 'integer', minimum: -1, description: 'Number of lines, -1 if they cannot be counted.' },

@@ -49,6 +49,20 @@ export const notice = {
   type: 'string',
   description: 'Only if this edit mixed the line endings of the file: where, and what to send.',
 } as const satisfies Schema;
+export const encoding = {
+  type: 'string',
+  enum: ['utf-8', 'base64'],
+  default: 'utf-8',
+  description: 'Encoding of the content.',
+} as const satisfies Schema;
+/** Of a listed file. */
+export const size = { type: 'integer', minimum: 0, description: 'Size in bytes.' } as const satisfies Schema;
+/** Of a listed file. */
+export const modified = {
+  type: 'string',
+  format: 'date-time',
+  description: 'Time of the last change, UTC.',
+} as const satisfies Schema;
 export const endLine = 'Last line to read, inclusive; a line past the end means the end.';
 export const rangeRequested = {
   type: 'object',

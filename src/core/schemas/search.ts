@@ -1,5 +1,5 @@
 /** Schemas of the searches. */
-import type { OperationSchemas } from './members.js';
+import { type OperationSchemas, modified, size } from './members.js';
 import type { Schema } from './schema.js';
 
 const where = {
@@ -65,8 +65,8 @@ export const searchSchemas = {
             type: 'object',
             properties: {
               path: { type: 'string', description: 'Path below the working directory.' },
-              size: { type: 'integer', minimum: 0, description: 'Size in bytes.' },
-              modified: { type: 'string', format: 'date-time', description: 'Time of the last change, UTC.' },
+              size,
+              modified,
             },
             required: ['path', 'size', 'modified'],
             additionalProperties: false,

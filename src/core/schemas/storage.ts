@@ -1,6 +1,7 @@
 /** Schemas of the storage tools. Lines count from 1. */
 import {
   type OperationSchemas,
+  encoding,
   endLine,
   expectedHash,
   hash,
@@ -14,13 +15,6 @@ import {
 import type { Schema } from './schema.js';
 
 const startLine = 'First line of a text to read; lines count from 1.';
-
-const encoding = {
-  type: 'string',
-  enum: ['utf-8', 'base64'],
-  default: 'utf-8',
-  description: 'Encoding of the content.',
-} as const satisfies Schema;
 
 /** Result of operations that write one path. */
 const written = {
@@ -159,34 +153,6 @@ export const storageSchemas = {
       type: 'object',
       properties: { success, old_path: pathDone, new_path: pathDone },
       required: ['success', 'old_path', 'new_path'],
-      additionalProperties: false,
-    },
-  },
-  write: {
-    params: {
-      type: 'object',
-      properties: {
-        path: { type: 'string', description: 'Path of the file; missing parent directories are created.' },
-        content: { type: 'string', description: 'Its whole content: the text, or bytes in base64.' },
-        encoding,
-        expected_hash: {
-          type: 'string',
-          description: 'Needed to replace a file: the hash that it must have now, or "*" for any.',
-        },
-        return_hash: returnHash,
-      },
-      required: ['path', 'content'],
-      additionalProperties: false,
-    },
-    result: {
-      type: 'object',
-      properties: {
-        success,
-        path: pathDone,
-        created: { type: 'boolean', description: 'Whether the file is new.' },
-        hash,
-      },
-      required: ['success', 'path', 'created'],
       additionalProperties: false,
     },
   },

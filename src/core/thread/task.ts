@@ -29,7 +29,7 @@ export interface WorkerSetup {
   readonly sharesThread?: true;
 }
 
-/** Start-up data of whatever runs the tasks of a server: a thread, or the main thread. */
+/** Start-up data of a thread that runs the tasks of a server, which may be the main thread. */
 export interface ServerSetup extends WorkerSetup {
   /** Counters for lock and disk times (src/core/thread/timings.ts). */
   readonly timings: SharedArrayBuffer;
@@ -60,7 +60,7 @@ export interface UnreadBody {
   readonly begun: SharedArrayBuffer;
 }
 
-/** What the module of the worker threads gives a thread that runs tasks by itself. */
+/** How the main thread runs tasks by itself, with the module of the worker threads. */
 export interface TasksHere {
   /** Never rejects. */
   run(task: Task): Promise<TaskAnswer>;

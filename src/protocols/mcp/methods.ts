@@ -50,7 +50,6 @@ export interface MethodParts {
   readonly config: McpConfig;
   /** Executes a tool. */
   readonly call: MakeCall;
-  /** The code of its first call is loaded while the client reads what it learns first. */
   readonly pool?: Pick<Pool, 'preload'> | undefined;
 }
 
@@ -65,8 +64,7 @@ export class McpMethods {
   private readonly operations: ReadonlyMap<string, Operation>;
   private readonly presentation: Omit<Presentation, 'maxBytes'>;
   private readonly serverInfo: InitializeResult['serverInfo'];
-  /** What a client learns first, in both eras. */
-  private readonly about: () => { capabilities: { tools: object }; instructions: string };
+  private readonly instructions: string;
   private list: string | undefined;
 
   constructor(private readonly parts: MethodParts) {
@@ -84,11 +82,7 @@ export class McpMethods {
       version,
       description: 'High-performance file editing server for AI agents',
     };
-    const teaching = instructions(this.operations.values(), config.mcpLineBase);
-    this.about = () => {
-      setImmediate(() => parts.pool?.preload());
-      return { capabilities: { tools: {} }, instructions: teaching };
-    };
+    this.instructions = instructions(this.operations.values(), config.mcpLineBase);
     const callToolByName: Method = (params, context) => this.callTool(params, context);
     this.legacy = new Map<string, Method>([
       ['initialize', (params) => this.initialize(params)],
@@ -105,15 +99,21 @@ export class McpMethods {
     this.modernMembers = membersOf({ resultType: 'complete', _meta: { [metaKeys.serverInfo]: this.serverInfo } });
   }
 
+  /** What a client learns first, in both eras. While it reads that, the code of its first call is loaded. */
+  private greet(): { capabilities: { tools: object }; instructions: string } {
+    setImmediate(() => this.parts.pool?.preload());
+    return { capabilities: { tools: {} }, instructions: this.instructions };
+  }
+
   private initialize({ protocolVersion }: Params): Members {
     if (typeof protocolVersion !== 'string') return invalidParams('protocolVersion must be a string');
-    const { serverInfo, about } = this;
-    const result = { protocolVersion: negotiatedRevision(protocolVersion), serverInfo, ...about() };
+    const { serverInfo } = this;
+    const result = { protocolVersion: negotiatedRevision(protocolVersion), serverInfo, ...this.greet() };
     return [membersOf(result satisfies InitializeResult)];
   }
 
   private discover(): Members {
-    const result = { supportedVersions: [...modernRevisions], ...this.about(), ...cacheable };
+    const result = { supportedVersions: [...modernRevisions], ...this.greet(), ...cacheable };
     return [membersOf(result satisfies Omit<DiscoverResult, 'resultType'>)];
   }
 
