@@ -15,9 +15,9 @@ import { NoThread, type StartThread } from './thread.js';
 
 /** After calls that met, all calls go to the threads for a while, in milliseconds … */
 const metMs = 250;
-/** … and after two calls in a row that each waited longer than this for the system: the disk is slow. */
+/** … and if of two calls in a row that kept the main thread for longer than this, the second waited for the disk. */
 const slowMs = 10;
-/** That while doubles each time, until a call is quick. */
+/** For so long; twice as long each time, until a call is quick. */
 const [shortestRestMs, longestRestMs] = [5_000, 300_000];
 
 /** Whether calls run in the main thread: tests set it by FILE_EDITOR_CALM. `always` ignores calls that meet. */

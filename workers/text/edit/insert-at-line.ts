@@ -28,7 +28,7 @@ export function insertAtLine(text: Buffer, line: number, inserted: Buffer): Inse
   }
   if (line === 1) {
     const bom = bomLength(text);
-    const added = behindBom(bom, inserted);
+    const added = afterBom(bom, inserted);
     return { before: [text.subarray(0, bom), Buffer.alloc(0)], added, after: text.subarray(bom) };
   }
   const offset = line === last ? text.length : (ends.get(line - 1) ?? text.length);
@@ -54,7 +54,7 @@ export function insertAtEdge(text: ScatteredText, edge: 'start' | 'end', inserte
   const summary = edge === 'end' ? summaryOf(text) : undefined;
   if (summary === undefined || summary.totalLines === 0) {
     const bom = bomOf(text);
-    return { offset: bom, added: behindBom(bom, Buffer.from(inserted)), line: 1 };
+    return { offset: bom, added: afterBom(bom, Buffer.from(inserted)), line: 1 };
   }
   const added = Buffer.from(`${missingSeparator(summary)}${inserted}`);
   return { offset: text.length, added, line: summary.totalLines + 1 };
@@ -66,7 +66,7 @@ function missingSeparator({ separators, ended }: LineSummary): Separator | '' {
 }
 
 /** @param bom length of the byte order mark before the inserted text */
-function behindBom(bom: number, inserted: Buffer): Buffer {
+function afterBom(bom: number, inserted: Buffer): Buffer {
   return bom > 0 ? inserted.subarray(bomLength(inserted)) : inserted;
 }
 
