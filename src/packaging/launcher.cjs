@@ -9,7 +9,8 @@ const { dirname, join } = require('node:path');
 const { compileFunction } = require('node:vm');
 
 const file = __filename.replace(/\.cjs$/, '.code.cjs');
-module.exports = runCompiled() ?? runPlain();
+// For `npm run coverage`: the compiled form has no counters.
+module.exports = (process.env.NODE_V8_COVERAGE ? undefined : runCompiled()) ?? runPlain();
 
 /** @returns the exports; undefined if this Node cannot use the compiled form */
 function runCompiled() {

@@ -26,7 +26,10 @@ async function withProgram(use: (program: Installed, built: ReturnType<typeof co
     copyFileSync(launcher, join(directory, 'program.cjs'));
     put('code.cjs', built.code);
     put('code.compiled', built.compiled);
-    const run = (): string => execFileSync(process.execPath, [join(directory, 'program.cjs')], { encoding: 'utf8' });
+    // Coverage is not collected: the launcher would leave the compiled form alone.
+    const env = { ...process.env, NODE_V8_COVERAGE: '' };
+    const run = (): string =>
+      execFileSync(process.execPath, [join(directory, 'program.cjs')], { encoding: 'utf8', env });
     use({ run, put }, built);
     rmSync(join(directory, '.compiled'), { recursive: true, force: true });
     return Promise.resolve();
