@@ -86,7 +86,13 @@ function lastAtMost(numbers: readonly number[], limit: number): number {
   return low;
 }
 
+let classes: readonly (readonly number[])[] | undefined;
 let firsts: ReadonlyMap<number, number> | undefined;
+
+/** The sets of characters, ascending, that differ only in case from each other. */
+export function caseClasses(): readonly (readonly number[])[] {
+  return (classes ??= findClasses());
+}
 
 /**
  * Of the characters that differ from this one only in case, the one with the lowest code point, and so with the fewest
@@ -94,7 +100,7 @@ let firsts: ReadonlyMap<number, number> | undefined;
  * @returns undefined if that is the character itself
  */
 function firstOf(code: number): number | undefined {
-  firsts ??= findClasses();
+  firsts ??= new Map(caseClasses().flatMap(([first = 0, ...others]) => others.map((other) => [other, first] as const)));
   return firsts.get(code);
 }
 
@@ -105,22 +111,21 @@ const lastPlane = 0x1ffff;
  * Computed from the engine, since a package's table would have another Unicode version. Takes 15 ms, once in each
  * thread that folds non-ASCII text.
  */
-function findClasses(): ReadonlyMap<number, number> {
+function findClasses(): readonly (readonly number[])[] {
   const sameButForCase = /^(.)\1$/iu;
   const kin = new Map<string, string[][]>();
   for (const character of casedCharacters()) {
     const key = character.toLowerCase().toUpperCase();
-    const classes = kin.get(key) ?? [];
-    kin.set(key, classes);
-    const own = classes.find(([first]) => sameButForCase.test(`${String(first)}${character}`));
-    if (own === undefined) classes.push([character]);
+    const known = kin.get(key) ?? [];
+    kin.set(key, known);
+    const own = known.find(([first]) => sameButForCase.test(`${String(first)}${character}`));
+    if (own === undefined) known.push([character]);
     else own.push(character);
   }
-  const found = new Map<number, number>();
-  for (const [first, ...others] of [...kin.values()].flat()) {
-    for (const other of others) found.set(other.codePointAt(0) ?? 0, first?.codePointAt(0) ?? 0);
-  }
-  return found;
+  return [...kin.values()]
+    .flat()
+    .filter(({ length }) => length > 1)
+    .map((members) => members.map((character) => character.codePointAt(0) ?? 0));
 }
 
 /** Ascending by code point. */

@@ -71,7 +71,7 @@ export function namedLines(pieces: readonly Piece[], starts: Places): string {
 }
 
 /** @param behindCr whether a `\r` precedes them: a `\n` after it has been counted with it */
-function separatorsBetween(source: Buffer, start: number, end: number, behindCr: boolean): number {
+export function separatorsBetween(source: Buffer, start: number, end: number, behindCr: boolean): number {
   const half = behindCr && start < end && source[start] === LF ? 1 : 0;
   return (
     (end - start > mostByLoop ? countByKernel(source.subarray(start, end)) : countByLoop(source, start, end)) - half

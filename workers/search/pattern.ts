@@ -1,0 +1,76 @@
+/**
+ * What a search looks for. Expressions run as an automaton of our own over the bytes of a text (pattern/automaton.ts),
+ * because every other way is slower or not linear.
+ */
+import { Alphabet } from './pattern/alphabet.js';
+import { Automaton } from './pattern/automaton.js';
+import type { CharacterSet } from './pattern/characters.js';
+import { FirstMatch } from './pattern/first-match.js';
+import { literalsOf } from './pattern/literals.js';
+import { LineSearch, soughtString, type Line, type Sought, type SoughtString } from './pattern/line-search.js';
+import { programOf, setsOf, sizeOf } from './pattern/program.js';
+import { tooLarge } from './pattern/refusals.js';
+import { literalExpression, parse, wordSet, type Expression } from './pattern/syntax.js';
+
+interface PatternText {
+  readonly pattern: string;
+  /** Whether it is a text, not a regular expression. */
+  readonly literal: boolean;
+  readonly ignoreCase: boolean;
+}
+
+/**
+ * Characters of an expression, repetitions included. The time of a search grows with their number times the length of
+ * the text, at worst.
+ */
+const mostCharacters = 10_000;
+
+/** Searches one text at a time. */
+export class Pattern {
+  readonly #expression: Expression;
+  readonly #words: CharacterSet;
+  readonly #sought: Sought;
+  readonly #alphabet: Alphabet | undefined;
+  #firstMatch: FirstMatch | undefined;
+
+  /** @throws OperationError invalid_params */
+  constructor({ pattern, literal, ignoreCase }: PatternText) {
+    if (!literal && pattern.length > mostCharacters) throw tooLarge(mostCharacters);
+    const expression = literal ? literalExpression(pattern, ignoreCase) : parse(pattern, ignoreCase);
+    const literals = literalsOf(expression);
+    const strings = (literals?.strings ?? []).map(soughtString);
+    this.#expression = expression;
+    this.#words = wordSet(ignoreCase);
+    if (literals !== undefined && (literals.whole || strings.length === 0)) {
+      this.#sought = { strings, automaton: undefined };
+      return;
+    }
+    if (sizeOf(expression) > mostCharacters) throw tooLarge(mostCharacters);
+    const program = programOf(expression);
+    this.#alphabet = new Alphabet(setsOf(program, this.#words));
+    const options = { anchored: false, preferring: false };
+    this.#sought = { strings, automaton: new Automaton(program, this.#alphabet, this.#words, options) };
+  }
+
+  /** @param from start of the first line */
+  linesIn(bytes: Buffer, from: number): LineSearch {
+    return new LineSearch(this.#sought, bytes, from);
+  }
+
+  /** Where the first match of a line is, as JavaScript would find it; an empty part at its start if there is none. */
+  *firstMatchIn(bytes: Buffer, line: Line): Generator<undefined, Line> {
+    if (this.#alphabet === undefined) return firstString(this.#sought.strings, bytes, line);
+    this.#firstMatch ??= new FirstMatch(this.#expression, this.#alphabet, this.#words);
+    return yield* this.#firstMatch.find(bytes, line);
+  }
+}
+
+function firstString(strings: readonly SoughtString[], bytes: Buffer, { start, end }: Line): Line {
+  const text = bytes.subarray(start, end);
+  let first: Line | undefined;
+  for (const { bytes: string } of strings) {
+    const at = text.indexOf(string);
+    if (at !== -1 && start + at < (first?.start ?? end)) first = { start: start + at, end: start + at + string.length };
+  }
+  return first ?? { start, end: start };
+}

@@ -1,0 +1,187 @@
+/** Finds the lines of a text that match an expression, in ascending order. */
+import { CR, LF } from '../../text/separators.js';
+import type { Automaton } from './automaton.js';
+import { probeOf, type Probe } from './literals.js';
+
+/** A line without its separator. */
+export interface Line {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What one step of a search has come to: a matching line, nothing yet, or the end of the text. */
+export type Step = Line | 'pause' | 'end';
+
+/** Bytes that are searched without a pause: about a millisecond. */
+const stepSize = 524_288;
+/** Once so many lines with a string have turned out not to match, it is asked whether looking for them pays. */
+const leastIdle = 16;
+/** Finding a line by a string, in vain, takes as long as running the automaton over so many bytes. */
+const costOfLine = 300;
+
+export interface Sought {
+  /** Strings of which each matching line contains one; empty: not known. */
+  readonly strings: readonly SoughtString[];
+  /** Undefined: each line with one of the strings matches. */
+  readonly automaton: Automaton | undefined;
+}
+
+export class LineSearch {
+  readonly #bytes: Buffer;
+  readonly #automaton: Automaton | undefined;
+  readonly #places: readonly Places[];
+  /** Start of the first line that has not been passed. */
+  #from: number;
+  /** How far the automaton has got in it. */
+  #at: number;
+  /** The line that it is in, if this was found by a string. */
+  #line: Line | undefined;
+  readonly #begin: number;
+  #idleLines = 0;
+
+  /** @param from start of the first line */
+  constructor({ strings, automaton }: Sought, bytes: Buffer, from: number) {
+    this.#bytes = bytes;
+    this.#automaton = automaton;
+    this.#places = strings.map((string) => new Places(string, bytes));
+    this.#from = from;
+    this.#at = from;
+    this.#begin = from;
+    if (automaton !== undefined) automaton.row = automaton.startRow;
+  }
+
+  next(): Step {
+    const automaton = this.#automaton;
+    if (automaton === undefined) return this.#nextWithString();
+    return this.#usesStrings() ? this.#nextByBoth(automaton) : this.#nextByAutomaton(automaton);
+  }
+
+  /** Frequent strings that say little are slower than the automaton alone. */
+  #usesStrings(): boolean {
+    if (this.#line !== undefined) return true;
+    const pays = this.#idleLines < leastIdle || this.#idleLines * costOfLine < this.#from - this.#begin;
+    return pays && this.#places.length > 0;
+  }
+
+  #nextWithString(): Step {
+    const line = this.#lineWithString();
+    if (line === undefined) return 'end';
+    this.#pass(line);
+    return line;
+  }
+
+  #nextByBoth(automaton: Automaton): Step {
+    const stopAt = this.#from + stepSize;
+    do {
+      const line = this.#line ?? this.#lineWithString();
+      if (line === undefined) return 'end';
+      if (this.#line === undefined) this.#at = line.start;
+      this.#line = line;
+      this.#at = automaton.find(this.#bytes, this.#at, line.end);
+      if (!automaton.found && this.#at < line.end) return 'pause';
+      const matches = automaton.found || automaton.endsInMatch();
+      automaton.row = automaton.startRow;
+      this.#pass(line);
+      if (matches) return line;
+      this.#idleLines += 1;
+    } while (this.#from < stopAt && this.#usesStrings());
+    return 'pause';
+  }
+
+  #nextByAutomaton(automaton: Automaton): Step {
+    const bytes = this.#bytes;
+    const end = bytes.length;
+    if (this.#from >= end) return 'end';
+    this.#at = automaton.find(bytes, this.#at, Math.min(this.#at + stepSize, end));
+    if (!automaton.found) {
+      if (this.#at < end) return 'pause';
+      // Only a last line without a separator is left.
+      const hasLine = startOfLine(bytes, end, this.#from) < end;
+      if (!hasLine || !automaton.endsInMatch()) {
+        this.#from = end;
+        return 'end';
+      }
+    }
+    const line = { start: startOfLine(bytes, this.#at, this.#from), end: endOfLine(bytes, this.#at) };
+    this.#pass(line);
+    automaton.row = automaton.startRow;
+    return line;
+  }
+
+  #pass({ end }: Line): void {
+    this.#from = behindLine(this.#bytes, end);
+    this.#at = this.#from;
+    this.#line = undefined;
+  }
+
+  #lineWithString(): Line | undefined {
+    let place = Infinity;
+    for (const places of this.#places) place = Math.min(place, places.from(this.#from));
+    if (place === Infinity) return undefined;
+    return { start: startOfLine(this.#bytes, place, this.#from), end: endOfLine(this.#bytes, place) };
+  }
+}
+
+export interface SoughtString {
+  readonly bytes: Buffer;
+  readonly probe: Probe;
+}
+
+export function soughtString(text: string): SoughtString {
+  const bytes = Buffer.from(text);
+  return { bytes, probe: probeOf(bytes) };
+}
+
+/** The places of a string in a text. */
+class Places {
+  readonly #string: SoughtString;
+  readonly #text: Buffer;
+  #next = -1;
+
+  constructor(string: SoughtString, text: Buffer) {
+    this.#string = string;
+    this.#text = text;
+  }
+
+  /** The first one from `offset` on, which must not decrease; Infinity if there is none. */
+  from(offset: number): number {
+    if (this.#next >= offset) return this.#next;
+    const { bytes, probe } = this.#string;
+    const text = this.#text;
+    let place = offset;
+    for (;;) {
+      const found = text.indexOf(probe.bytes, place + probe.at);
+      if (found === -1) return (this.#next = Infinity);
+      place = found - probe.at;
+      const end = place + bytes.length;
+      if (end > text.length) return (this.#next = Infinity);
+      if (probe.bytes.length === bytes.length || text.compare(bytes, 0, bytes.length, place, end) === 0) break;
+      place += 1;
+    }
+    return (this.#next = place);
+  }
+}
+
+/** @param from where the line may start at the earliest, so that no byte is looked at twice */
+export function startOfLine(bytes: Buffer, at: number, from: number): number {
+  let start = at;
+  while (start > from && !isSeparator(bytes[start - 1])) start -= 1;
+  return start;
+}
+
+/** The end of the line that has this place, or whose end it is. */
+export function endOfLine(bytes: Buffer, at: number): number {
+  let end = at;
+  while (end < bytes.length && !isSeparator(bytes[end])) end += 1;
+  return end;
+}
+
+/** Where the next line begins. @param end of a line without its separator */
+export function behindLine(bytes: Buffer, end: number): number {
+  if (bytes[end] === CR && bytes[end + 1] === LF) return end + 2;
+  return Math.min(end + 1, bytes.length);
+}
+
+function isSeparator(byte: number | undefined): boolean {
+  return byte === LF || byte === CR;
+}
