@@ -225,8 +225,8 @@ export class Automaton {
   }
 
   #stateOf(next: number[], column: number): State {
-    const instructions = Uint16Array.from(next);
-    if (!this.#options.preferring) instructions.sort();
+    const instructions = new Uint16Array(next);
+    if (!this.#options.preferring && !isAscending(instructions)) instructions.sort();
     return { instructions, before: this.#wordColumns?.[column] === 1 ? 'word' : 'other' };
   }
 
@@ -266,6 +266,14 @@ export class Automaton {
     this.#table.fill(unknown);
     this.#rowOf(this.#first);
   }
+}
+
+/** Sorting is slow, and mostly not needed. */
+function isAscending(numbers: Uint16Array): boolean {
+  for (let index = 1; index < numbers.length; index++) {
+    if ((numbers[index] ?? 0) < (numbers[index - 1] ?? 0)) return false;
+  }
+  return true;
 }
 
 /** The row in which `runOver` has stopped. */

@@ -11,7 +11,7 @@ const stepSize = 65_536;
 
 /**
  * Finds where the first match of a line is, which is needed only where a long line is cut. In two runs: backwards over
- * the line to where a match starts first, and from there to the end of the one that JavaScript would find.
+ * the line to where a match starts first, and from there to the end of the one that JavaScript would find (except where a group that is repeated may match nothing).
  */
 export class FirstMatch {
   readonly #alphabet: Alphabet;

@@ -14,7 +14,7 @@ export interface Program {
   readonly start: number;
 }
 
-/** Number of instructions that an expression takes, roughly. */
+/** Number of characters that an expression may have to look at, roughly; it takes at most twice as many instructions. */
 export function sizeOf(expression: Expression): number {
   switch (expression.kind) {
     case 'set':
@@ -28,7 +28,7 @@ export function sizeOf(expression: Expression): number {
       const { part, least, most } = expression;
       const copies = most === Infinity ? Math.max(1, least) : most;
       // Of nothing at all, too, a billion copies take their time.
-      return copies * (1 + sizeOf(part));
+      return copies * Math.max(1, sizeOf(part));
     }
   }
 }

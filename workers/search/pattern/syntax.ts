@@ -113,10 +113,12 @@ class Parser {
 
   #term(): Expression {
     const place = this.#place;
+    const isGroup = this.#next === '(';
     const atom = this.#atom();
     const quantifier = this.#quantifier();
     if (quantifier === undefined) return atom;
-    if (atom.kind === 'assertion') throw invalidPattern('a quantifier after an assertion', place, quantifierAdvice);
+    if (atom.kind === 'assertion' && !isGroup)
+      throw invalidPattern('a quantifier after an assertion', place, quantifierAdvice);
     return { kind: 'repetition', part: atom, ...quantifier };
   }
 
