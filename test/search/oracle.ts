@@ -31,5 +31,18 @@ export function linesOf(text: string): readonly string[] {
 
 /** Numbers of the lines that match an expression that JavaScript knows. */
 export function linesExpected(text: string, expression: RegExp): readonly number[] {
-  return linesOf(text).flatMap((line, index) => (expression.test(line) ? [index + 1] : []));
+  return linesOf(text).flatMap((line, index) => (firstMatch(line, expression) === undefined ? [] : [index + 1]));
+}
+
+/** The first match that begins at a whole character: the engine itself also finds `\B` between two halves of one. */
+export function firstMatch(line: string, { source, flags }: RegExp): { before: string; match: string } | undefined {
+  const here = new RegExp(source, `${flags}y`);
+  let before = '';
+  for (const next of [...Array.from(line), '']) {
+    here.lastIndex = before.length;
+    const [match] = here.exec(line) ?? [];
+    if (match !== undefined) return { before, match };
+    before += next;
+  }
+  return undefined;
 }
