@@ -41,6 +41,14 @@ const kernels: readonly Kernel[] = [
   readonly escape: (start: number, end: number) => number;
   readonly count: (start: number, end: number) => number;
   readonly skip: (start: number, end: number, wanted: number) => number;
+  readonly pairs: (
+    end: number,
+    first: number,
+    firstMask: number,
+    second: number,
+    secondMask: number,
+    distance: number,
+  ) => number;
   readonly startHash: () => void;
   readonly addToHash: (size: number) => void;
   readonly finishHash: (size: number) => bigint;`,

@@ -96,6 +96,18 @@ describe('what a pattern may be', () => {
     assert.deepEqual(linesFound(`abc\n${long}\n`, long, { literal: true }), [2]);
   });
 
+  it('finds letters in either case wherever they are in a large text', () => {
+    const filler = `${'nothing here, '.repeat(5)}\n`.repeat(1_000);
+    for (let shift = 0; shift < 12; shift++) {
+      const before = filler.slice(0, 65_536 - shift);
+      const text = `${before}\nneEDle\n${filler}needl\nNEEDLE`;
+      const last = text.split('\n').length;
+      const first = before.split('\n').length + 1;
+      assert.deepEqual(linesFound(text, 'needle', { ignoreCase: true }), [first, last]);
+      assert.deepEqual(linesFound(text, '\\bne+dle$', { ignoreCase: true }), [first, last]);
+    }
+  });
+
   it('never finds what spans lines', () => {
     assert.deepEqual(linesFound('a\nb\r\nc\n', 'a\nb', { literal: true }), []);
     assert.deepEqual(linesFound('a\nb\r\nc\n', 'a\\nb'), []);

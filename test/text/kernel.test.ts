@@ -11,6 +11,7 @@ import {
   keepMargin,
   margin,
   output,
+  pairsInChunk,
   separatorCounts,
   skipSeparators,
 } from '../../workers/text/kernel.js';
@@ -166,5 +167,20 @@ describe('separators', () => {
       for (const [number, expected] of ends.entries()) assert.equal(skipSeparators(start, end, number), expected);
       assert.equal(skipSeparators(start, end, ends.length), end);
     });
+  });
+});
+
+describe('pairs of bytes', () => {
+  it('are found at their distance, in both cases where a mask says so', () => {
+    for (let round = 0; round < 2_000; round++) {
+      const length = round % 90;
+      const distance = 1 + (round % 20);
+      const text = textOf('aAbB-', length);
+      put(text);
+      const small = text.toLowerCase();
+      const expected = Array.from(text, (_, at) => at).filter((at) => small[at] === 'a' && text[at + distance] === 'b');
+      const first = { byte: 0x61, mask: 0x20 };
+      assert.deepEqual(Array.from(pairsInChunk(length, first, { byte: 0x62, mask: 0 }, distance)), expected);
+    }
   });
 });

@@ -9,6 +9,7 @@ import { FirstMatch } from './pattern/first-match.js';
 import { literalsOf } from './pattern/literals.js';
 import { LineSearch, soughtString, type Line, type Sought, type SoughtString } from './pattern/line-search.js';
 import { programOf, setsOf, sizeOf } from './pattern/program.js';
+import { runOf } from './pattern/runs.js';
 import { tooLarge } from './pattern/refusals.js';
 import { literalExpression, parse, wordSet, type Expression } from './pattern/syntax.js';
 
@@ -42,14 +43,15 @@ export class Pattern {
     this.#expression = expression;
     this.#words = wordSet(ignoreCase);
     if (literals !== undefined && (literals.whole || strings.length === 0)) {
-      this.#sought = { strings, automaton: undefined };
+      this.#sought = { strings, run: undefined, automaton: undefined };
       return;
     }
     if (sizeOf(expression) > mostCharacters) throw tooLarge(mostCharacters);
     const program = programOf(expression);
     this.#alphabet = new Alphabet(setsOf(program, this.#words));
     const options = { anchored: false, preferring: false };
-    this.#sought = { strings, automaton: new Automaton(program, this.#alphabet, this.#words, options) };
+    const automaton = new Automaton(program, this.#alphabet, this.#words, options);
+    this.#sought = { strings, run: runOf(expression, literals?.strings), automaton };
   }
 
   /** @param from start of the first line */

@@ -20,7 +20,7 @@ export const input = Buffer.from(buffer, kernel.INPUT.value, chunkSize);
 export const margin = Buffer.from(buffer, kernel.INPUT.value - marginSize, marginSize);
 /** Both in one view. */
 export const marginAndInput = Buffer.from(buffer, margin.byteOffset, marginSize + chunkSize);
-/** Output of `escapeChunk`. */
+/** Output of `escapeChunk` and `pairsInChunk`. */
 export const output = Buffer.from(buffer, kernel.OUTPUT.value, 6 * chunkSize);
 const counts = new Uint32Array(buffer, kernel.COUNTS.value, 3);
 
@@ -60,6 +60,22 @@ export function countChunk(length: number): number {
 
 /** @returns the end of the `wanted`th separator from `start`, counted in the same way, or `end` if there are fewer */
 export const skipSeparators = kernel.skip;
+
+/** A byte of a text, with bits that do not matter: they are set in it. */
+export interface SoughtByte {
+  readonly byte: number;
+  readonly mask: number;
+}
+
+/**
+ * Find two bytes, one `distance` after the other, in the first `length` bytes of the chunk: 0.15 ms for 1 MB.
+ *
+ * @returns the offsets of the first ones
+ */
+export function pairsInChunk(length: number, first: SoughtByte, second: SoughtByte, distance: number): Uint32Array {
+  const count = kernel.pairs(length, first.byte, first.mask, second.byte, second.mask, distance);
+  return new Uint32Array(buffer, output.byteOffset, count).slice();
+}
 
 /** Counts since `beginCounts`. */
 export function separatorCounts(): SeparatorCounts {

@@ -2,6 +2,7 @@
 import { CR, LF } from '../../text/separators.js';
 import type { Automaton } from './automaton.js';
 import { probeOf, type Probe } from './literals.js';
+import { RunPlaces, type Run } from './runs.js';
 
 /** A line without its separator. */
 export interface Line {
@@ -22,6 +23,8 @@ const costOfLine = 300;
 export interface Sought {
   /** Strings of which each matching line contains one; empty: not known. */
   readonly strings: readonly SoughtString[];
+  /** Bytes that are looked for instead. */
+  readonly run: Run | undefined;
   /** Undefined: each line with one of the strings matches. */
   readonly automaton: Automaton | undefined;
 }
@@ -40,10 +43,11 @@ export class LineSearch {
   #idleLines = 0;
 
   /** @param from start of the first line */
-  constructor({ strings, automaton }: Sought, bytes: Buffer, from: number) {
+  constructor({ strings, run, automaton }: Sought, bytes: Buffer, from: number) {
     this.#bytes = bytes;
     this.#automaton = automaton;
-    this.#places = strings.map((string) => new Places(string, bytes));
+    this.#places =
+      run === undefined ? strings.map((string) => new StringPlaces(string, bytes)) : [new RunPlaces(run, bytes)];
     this.#from = from;
     this.#at = from;
     this.#begin = from;
@@ -132,8 +136,13 @@ export function soughtString(text: string): SoughtString {
   return { bytes, probe: probeOf(bytes) };
 }
 
-/** The places of a string in a text. */
-class Places {
+/** The places in a text where something begins. */
+export interface Places {
+  /** The first one from `offset` on, which must not decrease; Infinity if there is none. */
+  from(offset: number): number;
+}
+
+class StringPlaces implements Places {
   readonly #string: SoughtString;
   readonly #text: Buffer;
   #next = -1;
@@ -143,7 +152,6 @@ class Places {
     this.#text = text;
   }
 
-  /** The first one from `offset` on, which must not decrease; Infinity if there is none. */
   from(offset: number): number {
     if (this.#next >= offset) return this.#next;
     const { bytes, probe } = this.#string;

@@ -1,0 +1,126 @@
+/**
+ * Bytes in a row that each match contains, letters in either case among them. Two of them are found by the kernel, in
+ * both cases at once; searching for each spelling takes up to ten times as long.
+ */
+import { chunkSize, input, pairsInChunk, type SoughtByte } from '../../text/kernel.js';
+import { charactersOf, costOf, costOfAutomaton, shareOf } from './literals.js';
+import type { Places } from './line-search.js';
+import type { CharacterSet } from './characters.js';
+import type { Expression } from './syntax.js';
+
+export interface Run {
+  readonly bytes: readonly SoughtByte[];
+  /** The two that are looked for: the rarest ones, in their order. */
+  readonly first: number;
+  readonly second: number;
+}
+
+/** The bit that tells small ASCII letters from capitals. */
+const caseBit = 0x20;
+/** More of them are hardly rarer. */
+const mostBytes = 32;
+/** Nanoseconds: for each byte that is passed over, and each pair that is found. */
+const cost = { byte: 0.2, pair: 60 } as const;
+
+/** @param strings that could be looked for instead @returns undefined if there are no such bytes, or finding them is slower */
+export function runOf(expression: Expression, strings: readonly string[] | undefined): Run | undefined {
+  let least = strings === undefined ? costOfAutomaton : costOf(strings);
+  let best: Run | undefined;
+  for (const bytes of rowsOf(expression)) {
+    if (bytes.length < 2) continue;
+    const run = pairOf(bytes);
+    const time = cost.byte + cost.pair * share(bytes[run.first]) * share(bytes[run.second]);
+    if (time < least) [best, least] = [run, time];
+  }
+  return best;
+}
+
+function pairOf(bytes: readonly SoughtByte[]): Run {
+  const [one = 0, other = 1] = [...bytes.keys()].sort((a, b) => share(bytes[a]) - share(bytes[b]));
+  return { bytes, first: Math.min(one, other), second: Math.max(one, other) };
+}
+
+function share(sought: SoughtByte | undefined): number {
+  if (sought === undefined) return 1;
+  const { byte, mask } = sought;
+  return mask === 0 ? shareOf(byte) : shareOf(byte) + shareOf(byte & ~mask);
+}
+
+/** All rows of bytes that each match contains. */
+function* rowsOf(expression: Expression): Generator<readonly SoughtByte[]> {
+  if (expression.kind === 'repetition') {
+    if (expression.least > 0) yield* rowsOf(expression.part);
+  } else if (expression.kind === 'sequence') {
+    let row: SoughtByte[] = [];
+    for (const part of expression.parts) {
+      const byte = part.kind === 'set' ? byteOf(part.set) : undefined;
+      if (byte === undefined || row.length === mostBytes) {
+        yield row;
+        row = [];
+      }
+      if (byte === undefined) yield* rowsOf(part);
+      else row.push(byte);
+    }
+    yield row;
+  }
+}
+
+/** @returns undefined for a set that needs more than one comparison */
+function byteOf(set: CharacterSet): SoughtByte | undefined {
+  const [one = '', other] = charactersOf(set) ?? [];
+  const byte = one.charCodeAt(0);
+  // NaN if the set is empty.
+  if (!(byte < 0x80) || set.length > 4) return undefined;
+  if (other === undefined) return { byte, mask: 0 };
+  const isLetter = /^[A-Z]$/.test(one) && other.charCodeAt(0) === byte + caseBit && charactersOf(set)?.length === 2;
+  return isLetter ? { byte: byte | caseBit, mask: caseBit } : undefined;
+}
+
+/** The places of a run in a text. */
+export class RunPlaces implements Places {
+  readonly #run: Run;
+  readonly #text: Buffer;
+  /** Where the pairs are that have been found in a part of the text, and which of them comes next. */
+  #pairs: Uint32Array = new Uint32Array();
+  #next = 0;
+  #partAt = 0;
+  /** Where the next part begins. */
+  #partEnd = 0;
+
+  constructor(run: Run, text: Buffer) {
+    this.#run = run;
+    this.#text = text;
+  }
+
+  from(offset: number): number {
+    const { first } = this.#run;
+    for (;;) {
+      for (; this.#next < this.#pairs.length; this.#next++) {
+        const place = this.#partAt + (this.#pairs[this.#next] ?? 0) - first;
+        if (place >= offset && this.#isAt(place)) return place;
+      }
+      if (!this.#findPairs(offset)) return Infinity;
+    }
+  }
+
+  /** @returns false at the end of the text */
+  #findPairs(offset: number): boolean {
+    const { bytes, first, second } = this.#run;
+    const [one, other] = [bytes[first], bytes[second]];
+    const start = Math.max(this.#partEnd, offset);
+    if (start >= this.#text.length || one === undefined || other === undefined) return false;
+    const length = this.#text.copy(input, 0, start, Math.min(start + chunkSize, this.#text.length));
+    const distance = second - first;
+    this.#pairs = pairsInChunk(length, one, other, distance);
+    this.#next = 0;
+    this.#partAt = start;
+    // A pair may begin in one part and end in the next.
+    this.#partEnd = length < chunkSize ? this.#text.length : start + length - distance;
+    return true;
+  }
+
+  #isAt(place: number): boolean {
+    const text = this.#text;
+    return this.#run.bytes.every(({ byte, mask }, index) => ((text[place + index] ?? 0) | mask) === byte);
+  }
+}
