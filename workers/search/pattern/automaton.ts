@@ -20,6 +20,13 @@ const mostEntries = 262_144;
 /** Instructions of all states. */
 const mostHeld = 524_288;
 const fewestStates = 16;
+/**
+ * States are kept while each serves for so many bytes. Otherwise the text leads to ever new ones, as it may with
+ * `a.{300}b`: to make them takes three times as long as to follow the instructions.
+ */
+const leastUse = 8;
+/** In bytes: then keeping them is tried again. */
+const mostUnkept = 65_536;
 /** Instructions that are looked at without a pause: about a millisecond. */
 const mostWork = 100_000;
 
@@ -54,6 +61,12 @@ export class Automaton {
   #states: State[] = [];
   readonly #rows = new Map<string, number>();
   #held = 0;
+  /** Bytes since the table was empty, or since states are not kept. */
+  #passed = 0;
+  #keeps = true;
+  /** The current state if it is not kept, and its row, which stays empty. */
+  #unkept: State;
+  readonly #unkeptRow: number;
 
   /** For each instruction: when it was last visited, and when last added to the next state. */
   readonly #visited: Uint32Array;
@@ -85,7 +98,9 @@ export class Automaton {
     this.#added = new Uint32Array(instructions.length);
     this.#table = new Int32Array(fewestStates * alphabet.columns).fill(unknown);
     this.#first = { instructions: Uint16Array.of(start), before: this.#looksBehind ? 'start' : 'other' };
-    this.#rowOf(this.#first);
+    this.#unkept = this.#first;
+    this.#unkeptRow = alphabet.columns;
+    this.#clear();
   }
 
   /** The row of the state at the start of a line. */
@@ -106,7 +121,9 @@ export class Automaton {
     this.found = false;
     let from = at;
     while (from < end) {
-      from = runOver(bytes, from, end, this.#table, ofByte, this.row);
+      const start = from;
+      from = runOver(bytes, start, end, this.#table, ofByte, this.row);
+      this.#passed += from - start;
       const row = reached[0] ?? 0;
       this.row = row;
       if (from >= end) break;
@@ -135,6 +152,7 @@ export class Automaton {
 
   /** The entry of the table for a state and a column. If it is new, rows that are kept elsewhere may be invalid. */
   step(row: number, column: number): number {
+    this.#passed += 1;
     const known = this.#table[row + column] ?? unknown;
     return known === unknown ? this.#workOut(row, column) : known;
   }
@@ -160,7 +178,7 @@ export class Automaton {
   }
 
   #stateAt(row: number): State {
-    return this.#states[row / this.#alphabet.columns] ?? this.#first;
+    return row === this.#unkeptRow ? this.#unkept : (this.#states[row / this.#alphabet.columns] ?? this.#first);
   }
 
   #workOut(row: number, column: number): number {
@@ -170,7 +188,8 @@ export class Automaton {
     const nextRow = column === endOfLine ? this.startRow : this.#rowOf(this.#stateOf(next, column));
     const entry = matched ? firstMatch - nextRow : nextRow;
     // If there was no room for the next state, this one is gone.
-    if (this.#stateAt(row) === state) this.#table[row + column] = entry;
+    const isKept = row !== this.#unkeptRow && this.#stateAt(row) === state;
+    if (isKept && nextRow !== this.#unkeptRow) this.#table[row + column] = entry;
     return entry;
   }
 
@@ -231,25 +250,34 @@ export class Automaton {
   }
 
   #rowOf(state: State): number {
-    const { instructions, before } = state;
-    const bytes = Buffer.from(instructions.buffer, instructions.byteOffset, instructions.byteLength);
-    const key = `${before}${bytes.toString('latin1')}`;
+    if (!this.#keeps) {
+      if (this.#passed < mostUnkept) {
+        this.#unkept = state;
+        return this.#unkeptRow;
+      }
+      this.#keeps = true;
+      this.#passed = 0;
+    }
+    const key = keyOf(state);
     const known = this.#rows.get(key);
     if (known !== undefined) return known;
-    const { columns } = this.#alphabet;
-    const row = this.#states.length * columns;
-    if (this.#isFull(instructions.length)) {
+    if (this.#isFull(state.instructions.length)) {
+      this.#keeps = this.#passed > leastUse * this.#states.length;
       this.#clear();
       return this.#rowOf(state);
     }
+    return this.#keep(state, key);
+  }
+
+  #keep(state: State, key: string): number {
+    const row = this.#states.push(state) * this.#alphabet.columns - this.#alphabet.columns;
     if (row >= this.#table.length) {
       const larger = new Int32Array(2 * this.#table.length).fill(unknown, row);
       larger.set(this.#table);
       this.#table = larger;
     }
-    this.#states.push(state);
     this.#rows.set(key, row);
-    this.#held += instructions.length;
+    this.#held += state.instructions.length;
     return row;
   }
 
@@ -260,12 +288,19 @@ export class Automaton {
   }
 
   #clear(): void {
-    this.#states = [];
     this.#rows.clear();
-    this.#held = 0;
     this.#table.fill(unknown);
-    this.#rowOf(this.#first);
+    // The second place is that of the states that are not kept.
+    this.#states = [this.#first, this.#first];
+    this.#rows.set(keyOf(this.#first), this.startRow);
+    this.#held = 0;
+    this.#passed = 0;
   }
+}
+
+function keyOf({ instructions, before }: State): string {
+  const bytes = Buffer.from(instructions.buffer, instructions.byteOffset, instructions.byteLength);
+  return `${before}${bytes.toString('latin1')}`;
 }
 
 /** Sorting is slow, and mostly not needed. */
