@@ -131,9 +131,9 @@ describe('the time of a search', () => {
     ];
     for (const pattern of [...patterns, '([a-c]+)+[^a-c]', 'x{1,1000}', '.*.*.*.*=.*', '(.{1,99}){1,99}x']) {
       for (const ignoreCase of [false, true]) {
-        const start = performance.now();
+        const start = process.cpuUsage();
         assert.equal(found(line, pattern, { ignoreCase }).count, 0);
-        const time = performance.now() - start;
+        const time = process.cpuUsage(start).user / 1000;
         assert.ok(time < 3_000, `${pattern} took ${time} ms`);
       }
     }
@@ -145,9 +145,9 @@ describe('the time of a search', () => {
     let [longest, steps] = [0, 0];
     const search = matchText(bytes, pattern, { after: 0, limit: 1, context: 0 });
     for (let done = false; !done; steps++) {
-      const start = performance.now();
+      const start = process.cpuUsage();
       done = search.next().done === true;
-      longest = Math.max(longest, performance.now() - start);
+      longest = Math.max(longest, process.cpuUsage(start).user / 1000);
     }
     assert.ok(steps > 10, `${steps} steps`);
     assert.ok(longest < 500, `${longest} ms`);

@@ -22,7 +22,7 @@ const mostHeld = 524_288;
 const fewestStates = 16;
 /**
  * States are kept while each serves for so many bytes. Otherwise the text leads to ever new ones, as it may with
- * `a.{300}b`: to make them takes three times as long as to follow the instructions.
+ * `a.{300}b`: making them takes twice as long as following the instructions.
  */
 const leastUse = 8;
 /** In bytes: then keeping them is tried again. */
