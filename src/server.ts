@@ -10,6 +10,7 @@ import { Idle } from './observe/idle.js';
 import { createLog, type Log } from './observe/log.js';
 import { watchStrain } from './observe/strain.js';
 import { availableOperations } from './config/offer.js';
+import { searchMemoryOf } from './pool/remembered-searches.js';
 import { ThreadPool } from './pool/pool.js';
 import { ReadCache } from './call/read-cache.js';
 import { reportStart } from './observe/start-report.js';
@@ -82,7 +83,8 @@ async function problemsOfAddress(address: Address | undefined): Promise<readonly
  */
 export async function serve(config: Config, log: Log, began = 0): Promise<Serving> {
   const pool = new ThreadPool(config, log, new URL('../workers/main.cjs', import.meta.url));
-  const cache = new ReadCache(config.directory, config.cacheMb * bytesPerMb);
+  const cacheBytes = config.cacheMb * bytesPerMb;
+  const cache = new ReadCache(config.directory, cacheBytes - searchMemoryOf(cacheBytes));
   const giveBack = (): void => {
     cache.clear();
     forgetBodies();

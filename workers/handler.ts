@@ -3,6 +3,7 @@ import { internalError } from '../src/core/failures.js';
 import type { ModelCall, OperationName, OperationOf, Params, Precondition, Results } from '../src/core/operations.js';
 import { RootMoved } from './disk/paths/root.js';
 import type { Progress } from './progress.js';
+import type { SearchPart } from '../src/core/search-part.js';
 import type { TaskAnswer } from '../src/core/thread/task.js';
 import type { Workspace } from './workspace.js';
 
@@ -15,6 +16,8 @@ export interface Context {
   readonly lineBase?: LineBase | undefined;
   /** Undefined if the caller is a program, whose call is taken literally. */
   readonly model?: ModelCall | undefined;
+  /** Of an operation that runs in parts: the one to do. */
+  readonly search?: SearchPart | undefined;
   /** Warnings collected on the way; the main thread logs them. */
   readonly notices: Notice[];
 }

@@ -5,6 +5,7 @@ import { createFile } from './operations/create.js';
 import { deletePath } from './operations/delete.js';
 import { editFile } from './operations/edit.js';
 import { globFiles } from './operations/glob.js';
+import { grep } from './operations/grep.js';
 import { insertText } from './operations/insert.js';
 import { listFiles } from './operations/list.js';
 import { readFile } from './operations/read.js';
@@ -26,5 +27,6 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   rename: renamePath,
   write: writeFile,
   apply_edits: editByText,
+  grep,
   glob: globFiles,
 };

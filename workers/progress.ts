@@ -38,6 +38,21 @@ export class Progress implements Stages {
   }
 }
 
+/**
+ * The steps of a search, until it is cancelled: its time may be up long before its end.
+ * @throws OperationError cancelled, through the steps, so that they clean up
+ */
+export function* unlessCancelled<Result>(
+  steps: Generator<undefined, Result>,
+  progress: Pick<Stages, 'cancelled'>,
+): Generator<undefined, Result> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (progress.cancelled) steps.throw(new OperationError('cancelled', 'Cancelled before all was searched'));
+    yield;
+  }
+}
+
 export function cancelledBeforeCommit(): OperationError {
   return new OperationError('cancelled', 'Cancelled before the commit');
 }

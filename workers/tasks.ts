@@ -33,9 +33,13 @@ export class Tasks {
       }
       await nextTurn();
     }
-    const begun = calls.map(({ params, slot, precondition, lineBase, model }) => {
+    const begun = calls.map(({ params, slot, precondition, lineBase, model, search }) => {
       const progress = new Progress(stages, slot);
-      return { operation, params, context: { workspace, progress, precondition, lineBase, model, notices: [] } };
+      return {
+        operation,
+        params,
+        context: { workspace, progress, precondition, lineBase, model, search, notices: [] },
+      };
     });
     return perform(operation, begun);
   }

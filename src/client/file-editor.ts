@@ -107,6 +107,11 @@ export class FileEditor {
     return this.change('apply_edits', params, params.path, options);
   }
 
+  /** Find the lines that match a regular expression or a text, in a file or in a directory and all below it. */
+  grep(params: Params['grep'], options: CallOptions = {}): Promise<Results['grep']> {
+    return this.read('grep', params, params.path, options);
+  }
+
   /** Find files by a pattern for their names, such as `*.{ts,tsx}`, in a directory and all below it. */
   glob(params: Params['glob'], options: CallOptions = {}): Promise<Results['glob']> {
     return this.read('glob', params, params.path, options);

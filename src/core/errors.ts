@@ -7,6 +7,7 @@ import type { FileIdentity } from './file-identity.js';
 import { reasons, type Reason } from './reasons.js';
 import type { LineBase } from './schemas/members.js';
 import { systemAdvice } from './system-advice.js';
+import type { SearchedPart } from './search-part.js';
 
 export { errorKindNames, errorKinds, type ErrorKindName } from './error-kinds.js';
 export type { Reason } from './reasons.js';
@@ -103,6 +104,8 @@ export interface Success {
    */
   readonly identity?: FileIdentity;
   readonly forModel?: ForModel;
+  /** Of one part of a search. */
+  readonly part?: SearchedPart;
   readonly notices?: readonly Notice[];
 }
 

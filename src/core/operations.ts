@@ -44,6 +44,8 @@ export interface Operation {
   readonly lineNumbers?: Readonly<Record<string, LineDescription>>;
   /** Whether writes waiting for the same file may be committed together (spec 6); see workers/handlers.ts. */
   readonly groups?: boolean;
+  /** Runs in parts, which several threads may work on at the same time (src/pool/search.ts). */
+  readonly inParts?: boolean;
   /** Honours If-None-Match, and its REST answers always carry an ETag. */
   readonly conditional?: boolean;
   /** An empty REST body counts as `{}`. */
@@ -164,6 +166,14 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     paths: ['path'],
     textEdits: 'edits',
     ownFailures: ['string_not_found', 'string_not_unique'],
+  }),
+  grep: row('grep', {
+    title: 'Search in files',
+    description: 'Find the lines that match a pattern, in one file or in a directory and all below it.',
+    toolset: 'search',
+    writes: false,
+    inParts: true,
+    paths: ['path'],
   }),
   glob: row('glob', {
     title: 'Find files by name',

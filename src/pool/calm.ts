@@ -104,8 +104,10 @@ export class Calm {
           // Asking takes 13 µs: only after a slow call.
           const used = this.wasSlow ? process.resourceUsage() : undefined;
           const outcomes = await tasks.run(task);
-          // A list is long, but pauses.
-          if (!isAboutAll(rows[task.operation])) this.noteWait(performance.eventLoopUtilization(loop).active, used);
+          // Lists and searches are long, but pause.
+          const row = rows[task.operation];
+          if (row.inParts !== true && !isAboutAll(row))
+            this.noteWait(performance.eventLoopUtilization(loop).active, used);
           return { outcomes, memory: null };
         },
         sweep: () => nothing,

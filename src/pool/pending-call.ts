@@ -1,3 +1,4 @@
+import type { SearchPart } from '../core/search-part.js';
 import { Stage, type TaskAnswer } from '../core/thread/task.js';
 import { failure, type Failure, type LineBase, type Notice, type Outcome } from '../core/errors.js';
 import { timedOut } from '../core/failures.js';
@@ -11,6 +12,8 @@ export interface RunContext {
   readonly lineBase?: LineBase;
   /** Present if a model makes the call: its likely mistakes are forgiven. A program is taken literally. */
   readonly model?: ModelCall;
+  /** Of an operation that runs in parts: the one to do. */
+  readonly search?: SearchPart;
   /** Cancels the call, unless its commit has been claimed. */
   readonly signal?: AbortSignal;
 }

@@ -14,6 +14,7 @@ import { isAboutAll, type Operation, type OperationName, type Params } from '../
 import { reservedName } from '../core/names/reserved-name.js';
 import { settledWithin } from '../settled-within.js';
 import type { ReadBody } from '../core/json/json-body.js';
+import { bytesPerMb } from '../core/memory/held.js';
 import { giveTexts } from '../core/json/lent-texts.js';
 import { BodyReader } from './body-reader.js';
 import { Calm, type CalmMode } from './calm.js';
@@ -21,6 +22,8 @@ import { FileQueues, Gate } from './queues.js';
 import { orderKeys } from './order-key.js';
 import { PendingCall, type RunContext } from './pending-call.js';
 import { figuresOf, PoolCounts, type PoolFigures } from './pool-figures.js';
+import { RememberedSearches, searchMemoryOf } from './remembered-searches.js';
+import { isSearch, Search, type SearchCall } from './search.js';
 import { Shard, type ShardWatch } from './shard.js';
 import { Shards, Threads } from './threads.js';
 
@@ -65,6 +68,7 @@ export class ThreadPool implements Pool {
   /** Calls from their arrival until no thread works on them. */
   private readonly calls = new Registry<PendingCall>();
   private readonly bodies: BodyReader;
+  private readonly searches: RememberedSearches;
   readonly readBody: ReadBody;
   private closing = false;
   /** Set if threads did not finish within the drain time; their calls are no longer counted. */
@@ -97,6 +101,7 @@ export class ThreadPool implements Pool {
       (onlyLists) => new Shard((stages) => threads.start(stages, onlyLists), watch),
     );
     this.calm = new Calm({ ...setup, umask: threads.umask }, workerFile, calmMode, watch);
+    this.searches = new RememberedSearches(searchMemoryOf(config.cacheMb * bytesPerMb));
     this.files = new FileQueues((key, calls) => this.write(key, calls));
     this.bodies = new BodyReader(() => this.shards.reader(), config.timeoutMs);
     this.readBody = (bytes, largeTexts) => this.bodies.read(bytes, largeTexts);
@@ -154,6 +159,7 @@ export class ThreadPool implements Pool {
 
   giveBack(): void {
     this.calm.giveBack();
+    this.searches.giveBack();
   }
 
   async shutDown(): Promise<void> {
@@ -216,6 +222,7 @@ export class ThreadPool implements Pool {
     const { files, config } = this;
     const keys = call.operation.writes ? orderKeys(call, files, config.directory) : [];
     if (keys.length > 0) files.add(keys, call);
+    else if (isSearch(call)) this.search(call);
     else if (this.calm.isCalm) void this.readCalmly(call);
     else this.read(call);
   }
@@ -224,6 +231,16 @@ export class ThreadPool implements Pool {
     const { calm } = this;
     const again = (await calm.admits([call], this.isAlone)) ? await calm.shard.run([call]) : [call];
     for (const each of again) this.read(each);
+  }
+
+  /** Runs one that is in parts, and settles and ends it. */
+  private search(call: SearchCall): void {
+    const { config, searches, shards } = this;
+    new Search(call, searches.use(call.params), config.timeoutMs, shards.all.length, async (part, isFirst) => {
+      const isCalm = isFirst && this.calm.isCalm && (await this.calm.admits([part], this.isAlone));
+      let again = await (isCalm ? this.calm.shard : shards.searcher()).run([part]);
+      while (again.length > 0) again = await shards.searcher().run(again);
+    }).start();
   }
 
   private read(call: PendingCall): void {

@@ -209,7 +209,7 @@ function put(call: PendingCall, slots: Slots): TaskCall {
   const slot = slots.take();
   call.markSent(slots.stages, slot);
   const { params, context } = call;
-  const { precondition, lineBase, model } = context;
+  const { precondition, lineBase, model, search } = context;
   return {
     params,
     slot,
@@ -217,6 +217,7 @@ function put(call: PendingCall, slots: Slots): TaskCall {
     ...(precondition === undefined ? {} : { precondition }),
     ...(lineBase === undefined ? {} : { lineBase }),
     ...(model === undefined ? {} : { model }),
+    ...(search === undefined ? {} : { search }),
   };
 }
 

@@ -30,6 +30,8 @@ export class ShortCalls {
   isShort({ operation, params }: PendingCall): boolean {
     if (!this.files.isLocal || textIn(params) > mostBytes) return false;
     if (isAboutAll(operation)) return (this.bytesOf([], true) ?? Infinity) <= mostDirectoryBytes;
+    // Its part pauses, and leaves what is long to the threads.
+    if (operation.inParts === true) return pathsOf(operation, params).every((path) => this.isPlain(plainNames(path)));
     const filename = filenameOf(operation, params);
     const paths = filename === undefined ? pathsOf(operation, params).map(plainNames) : [[filename]];
     // A path that is left out is the working directory, with all below it.
@@ -39,6 +41,20 @@ export class ShortCalls {
       const bytes = this.bytesOf(names) ?? Infinity;
       return bytes <= most && passes * bytes <= mostWork;
     });
+  }
+
+  /** Whether no step of a path is a link, whose target nobody knows without following it. */
+  private isPlain(names: readonly string[]): boolean {
+    let path = this.directory;
+    try {
+      return names.every((name) => {
+        path = join(path, name);
+        const found = lstatSync(path, { throwIfNoEntry: false });
+        return found !== undefined && (found.isDirectory() || found.isFile());
+      });
+    } catch {
+      return false;
+    }
   }
 
   /**

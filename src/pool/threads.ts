@@ -129,6 +129,11 @@ export class Shards {
     return leastBusyAwake(this.writers) ?? leastBusyAwake(this.others) ?? usual;
   }
 
+  /** For a part of a search, which pauses for other calls: one that has begun rather than a new one. */
+  searcher(): Shard {
+    return leastBusyAwake(this.all) ?? leastBusy(this.all);
+  }
+
   /**
    * Reads need no order, and more threads than the cores left free by the main thread would only compete with it. So
    * reads share that many threads and use others only while these are writing or silent: one read from a stalled disk

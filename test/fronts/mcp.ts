@@ -183,6 +183,11 @@ const readings: Readonly<Partial<Record<OperationName, Reading>>> = {
   apply_edits: changed,
 };
 
+function hashesOfEach(files: unknown): string {
+  assert.ok(Array.isArray(files));
+  return files.map(({ hash, path }: Json) => `Hash: ${String(hash)} ${String(path)}`).join('\n');
+}
+
 /** The result that the other fronts return, reconstructed from the text and the structured content. */
 function resultOf(
   operation: OperationName,
@@ -193,9 +198,12 @@ function resultOf(
 ): Record<string, unknown> {
   const asked = isRecord(params) ? params : {};
   const { params: takes, result: whole } = rows[operation];
-  const mayHaveHash = Object.hasOwn(takes.properties ?? {}, 'return_hash') && members['type'] !== 'directory';
+  const ofEach = operation === 'grep';
+  const mayHaveHash =
+    Object.hasOwn(takes.properties ?? {}, 'return_hash') && members['type'] !== 'directory' && !ofEach;
   if (hash !== undefined || mayHaveHash) assert.match(String(hash), /^[0-9a-f]{16}$/);
-  assert.deepEqual(more, asked['return_hash'] === true ? [`Hash: ${String(hash)}`] : []);
+  const hashes = ofEach ? hashesOfEach(members['files']) : `Hash: ${String(hash)}`;
+  assert.deepEqual(more, asked['return_hash'] === true ? [hashes] : []);
   const reading = readings[operation];
   if (reading === undefined) {
     // Its text comes from its cases (`told`); a test of the table requires one.
@@ -205,7 +213,7 @@ function resultOf(
     }
   }
   const result = reading?.({ params: asked, text, members, less }) ?? members;
-  return { ...result, ...(asked['return_hash'] === true ? { hash } : {}) };
+  return { ...result, ...(asked['return_hash'] === true && !ofEach ? { hash } : {}) };
 }
 
 function readText({ params, text, members, less }: Told): Json {

@@ -3,6 +3,7 @@ import { applyEditsCases } from './apply-edits.cases.js';
 import { createCases } from './create.cases.js';
 import { deleteCases } from './delete.cases.js';
 import { editCases } from './edit.cases.js';
+import { grepCases } from './grep.cases.js';
 import { globCases } from './glob.cases.js';
 import { insertCases } from './insert.cases.js';
 import { lineEndingCases } from './line-endings.cases.js';
@@ -28,6 +29,7 @@ export const allCases: readonly Case[] = [
   ...renameCases,
   ...writeCases,
   ...applyEditsCases,
+  ...grepCases,
   ...globCases,
   ...lineEndingCases,
   ...pathCases,

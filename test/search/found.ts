@@ -2,7 +2,7 @@ import type { Params } from '../../src/core/operations.js';
 import { find } from '../../workers/disk/paths/find.js';
 import { Directory } from '../../workers/disk/paths/anchor.js';
 import { Glob } from '../../workers/search/globs.js';
-import { walk } from '../../workers/search/walk.js';
+import { Walk } from '../../workers/search/walk.js';
 import { workspaceOf } from '../workspace.js';
 
 /** What a walk finds, in its order. @param step runs after each step */
@@ -17,7 +17,11 @@ export function found(
   const paths: string[] = [];
   try {
     if (!(start instanceof Directory)) throw new Error(`${path} is a file`);
-    for (const file of walk(workspace.root, start, { glob: Glob.parse('pattern', pattern), hidden, ignored })) {
+    for (const file of new Walk(workspace.root, start, {
+      glob: Glob.parse('pattern', pattern),
+      hidden,
+      ignored,
+    }).files()) {
       if (file !== undefined) paths.push(file.path);
       step();
     }

@@ -25,7 +25,7 @@ export function resultTooLarge(size: number, limit: number): OperationError {
  * @param limit in bytes; at most one byte more is read
  * @throws OperationError too_large
  */
-export function readAll(file: OpenFile, limit: number): Buffer {
+export function readAll(file: Pick<OpenFile, 'fd' | 'stats'>, limit: number): Buffer {
   const expected = Number(file.stats.size);
   if (expected > limit) throw tooLarge(expected, limit);
   let bytes = expected === 0 ? Buffer.allocUnsafeSlow(1) : textMemory.take(expected);

@@ -10,31 +10,30 @@ import type { Root } from '../disk/paths/root.js';
 import { errnoOf, isDenied } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { Glob } from '../search/globs.js';
-import { walk } from '../search/walk.js';
+import { Walk } from '../search/walk.js';
+import { unlessCancelled } from '../progress.js';
 import { inSlices } from '../turn.js';
 import { pagesFor, type Pages } from './found-files.js';
 import { isoTime } from './list-entry.js';
 
 /** Find files by name in a directory and all below it (spec 13). It always pauses: its thread also has short calls. */
 export function globFiles(params: Params['glob'], context: Context): SuccessOf<'glob'> | Promise<SuccessOf<'glob'>> {
-  return inSlices(globSteps(params, context), true);
+  return inSlices(unlessCancelled(globSteps(params, context), context.progress), true);
 }
 
 /** Yields after each step of the walk. */
 export function* globSteps(
   params: Params['glob'],
-  { workspace, progress, model }: Context,
+  { workspace, model }: Context,
 ): Generator<undefined, SuccessOf<'glob'>> {
   const { pattern, path = '', hidden = false, ignored = false } = params;
   const glob = Glob.parse('pattern', pattern);
   const pages = pagesFor(params);
   const directory = directoryAt(workspace.root, path);
   try {
-    for (const file of walk(workspace.root, directory, { glob, hidden, ignored })) {
+    for (const file of new Walk(workspace.root, directory, { glob, hidden, ignored }).files()) {
       if (file !== undefined) pages.add(file);
       yield;
-      // Its time may be up long before the last directory.
-      if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all directories were searched');
     }
   } catch (error) {
     const errno = errnoOf(error);
@@ -109,6 +108,6 @@ class Room {
 }
 
 /** How many characters longer a path is with its control characters escaped. */
-function escapesIn(path: string): number {
+export function escapesIn(path: string): number {
   return 5 * (path.match(/[\p{Cc}\u2028\u2029]/gu)?.length ?? 0);
 }

@@ -17,11 +17,19 @@ export interface Selection {
   readonly ignored: boolean;
 }
 
+/** The bounds of a range where they fall into one directory: paths below it, one character a byte. */
+export interface Bounds {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 export interface Entry {
   readonly name: string;
   /** Its bytes, one character each. */
   readonly bytes: string;
   readonly isDirectory: boolean;
+  /** Its bytes, with a slash behind a directory's: paths continue with it, and `a-b` comes before `a/b`. */
+  readonly order: string;
 }
 
 interface Entries {
@@ -34,9 +42,15 @@ interface Entries {
 /**
  * The files in a directory that are searched, and the directories that may hold such files.
  * @param below names of the directory, from the one that is searched
+ * @param bounds what is outside of them is left out
  * @throws the system error if it cannot be read
  */
-export function entriesIn({ anchor }: Directory, below: readonly string[], selection: Selection): Entries {
+export function entriesIn(
+  { anchor }: Directory,
+  below: readonly string[],
+  selection: Selection,
+  bounds: Bounds,
+): Entries {
   const { glob, hidden, ignored } = selection;
   const matches = glob.namesIn(below);
   const named = namesIn(
@@ -44,7 +58,7 @@ export function entriesIn({ anchor }: Directory, below: readonly string[], selec
     ({ key }) => hidden || !key.startsWith('.') || key === ignoreFile,
     () => anchor.look(),
   );
-  const entries: (Entry & { readonly order: string })[] = [];
+  const entries: Entry[] = [];
   for (const raw of named) {
     const { key } = raw;
     if ((!hidden && key.startsWith('.')) || key === '.git') continue;
@@ -53,13 +67,19 @@ export function entriesIn({ anchor }: Directory, below: readonly string[], selec
     if (name === undefined || kind === undefined) continue;
     const isDirectory = kind === 'directory';
     if (isDirectory ? !glob.reaches([...below, name]) : !matches(name)) continue;
-    // Paths below a directory continue with a slash: a-b comes before a/b.
-    entries.push({ name, bytes: key, isDirectory, order: isDirectory ? `${key}/` : key });
+    const order = isDirectory ? `${key}/` : key;
+    if (isWithin(order, bounds)) entries.push({ name, bytes: key, isDirectory, order });
   }
   return {
     entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)),
     hasRules: !ignored && named.some(({ key }) => key === ignoreFile),
   };
+}
+
+/** Whether an entry, or anything below it, is within the bounds. */
+function isWithin(order: string, { from, to }: Bounds): boolean {
+  if (from !== undefined && order < from && !(order.endsWith('/') && from.startsWith(order))) return false;
+  return to === undefined || order < to;
 }
 
 /** Plain names, which are most, need not be folded. */

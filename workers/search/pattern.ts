@@ -42,6 +42,8 @@ export class Pattern {
   readonly #words: CharacterSet;
   readonly #sought: Sought;
   readonly #alphabet: Alphabet | undefined;
+  /** Every match contains one of them; none: not known. */
+  readonly #strings: readonly string[];
   #firstMatch: FirstMatch | undefined;
 
   /** @throws OperationError invalid_params */
@@ -50,6 +52,7 @@ export class Pattern {
     const expression = literal ? literalExpression(pattern, ignoreCase) : parse(pattern, ignoreCase);
     const literals = literalsOf(expression);
     const strings = (literals?.strings ?? []).map(soughtString);
+    this.#strings = literals?.strings ?? [];
     this.#expression = expression;
     this.#words = wordSet(ignoreCase);
     if (literals !== undefined && (literals.whole || strings.length === 0)) {
@@ -62,6 +65,11 @@ export class Pattern {
     const options = { anchored: false, preferring: false };
     const automaton = new Automaton(program, this.#alphabet, this.#words, options);
     this.#sought = { strings, run: runOf(expression, literals?.strings), automaton };
+  }
+
+  /** Whether only lines with this text can match. */
+  requires(text: string): boolean {
+    return this.#strings.length > 0 && this.#strings.every((string) => string.includes(text));
   }
 
   /** @param from start of the first line */

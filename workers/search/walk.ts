@@ -2,12 +2,13 @@
  * Walks the files below a directory, for searches (spec 13). Every directory is opened from the one above it, and no
  * link is followed, so one that is swapped in leads nowhere. What vanishes or cannot be read is left out.
  */
+import type { Range, Rest } from '../../src/core/search-part.js';
 import { Directory } from '../disk/paths/anchor.js';
 import { enter } from '../disk/paths/descend.js';
 import { openReal } from '../disk/paths/parent.js';
 import type { Root } from '../disk/paths/root.js';
 import { errnoOf, isShortage } from '../disk/system-error.js';
-import { entriesIn, type Entry, type Selection } from './entries.js';
+import { entriesIn, type Bounds, type Entry, type Selection } from './entries.js';
 import { IgnoreRules } from './ignore.js';
 
 /** A regular file, as its directory was read. */
@@ -31,45 +32,133 @@ interface Level {
   readonly bytes: readonly string[];
   readonly rules: IgnoreRules;
   readonly isExcluded: ReturnType<IgnoreRules['excludedIn']>;
-  readonly ahead: IterableIterator<Entry>;
+  readonly entries: readonly Entry[];
+  /** Index of the entry that comes next. */
+  next: number;
+  readonly bounds: Bounds;
 }
 
 /** A tree may be deeper than a process has descriptors. */
 const mostOpen = 64;
 
-/**
- * The files below a directory, by path in the order of code points.
- * @param start closed by its owner; it is searched even if its own path is hidden or excluded
- * @yields a file, or undefined after any other step, so that the caller can pause
- * @throws the system error if `start` cannot be read, or of a shortage
- */
-export function* walk(root: Root, start: Directory, selection: Selection): Generator<WalkedFile | undefined, void> {
-  const bytes = start.relative === '' ? [] : start.relative.split('/').map(bytesOf);
-  const rules = selection.ignored ? IgnoreRules.none : rulesAbove(root, start.relative);
-  const levels = [levelOf(start, [], bytes, rules, selection)];
-  try {
-    for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-      const step = level.ahead.next();
-      const directory = step.done === true ? undefined : reopened(root, level);
-      if (step.done === true || directory === undefined) {
-        levels.pop();
-        if (levels.length > 0) level.directory?.close();
-        yield undefined;
-      } else if (level.isExcluded(step.value.bytes, step.value.isDirectory)) {
-        yield undefined;
-      } else if (step.value.isDirectory) {
-        const next = levelBelow(root, level, directory, step.value, selection);
-        if (next !== undefined) levels.push(next);
-        if (levels.length > mostOpen + 1) release(levels[levels.length - 1 - mostOpen]);
-        yield undefined;
-      } else {
-        const { name } = step.value;
-        yield { path: directory.relativeOf(name), name, directory };
-      }
-    }
-  } finally {
-    for (const level of levels.slice(1)) release(level);
+/** A walk through the files below a directory, by path in the order of code points. */
+export class Walk {
+  private readonly levels: Level[];
+
+  /**
+   * @param start closed by its owner; it is searched even if its own path is hidden or excluded
+   * @param range of paths below the working directory
+   * @throws the system error if `start` cannot be read, or of a shortage
+   */
+  constructor(
+    private readonly root: Root,
+    start: Directory,
+    private readonly selection: Selection,
+    range: Range = {},
+  ) {
+    const bytes = start.relative === '' ? [] : start.relative.split('/').map(bytesOf);
+    const rules = selection.ignored ? IgnoreRules.none : rulesAbove(root, start.relative);
+    this.levels = [this.levelOf(start, [], bytes, rules, boundsBelow(range, start.relative))];
   }
+
+  /**
+   * @yields a file, or undefined after any other step, so that the caller can pause
+   * @throws the system error of a shortage
+   */
+  *files(): Generator<WalkedFile | undefined, void> {
+    const { root, levels } = this;
+    try {
+      for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+        const entry = level.entries[level.next];
+        const directory = entry === undefined ? undefined : reopened(root, level);
+        level.next += 1;
+        if (entry === undefined || directory === undefined) {
+          levels.pop();
+          if (levels.length > 0) level.directory?.close();
+          yield undefined;
+        } else if (level.isExcluded(entry.bytes, entry.isDirectory)) {
+          yield undefined;
+        } else if (entry.isDirectory) {
+          const next = this.levelBelow(level, directory, entry);
+          if (next !== undefined) levels.push(next);
+          if (levels.length > mostOpen + 1) release(levels[levels.length - 1 - mostOpen]);
+          yield undefined;
+        } else {
+          const { name } = entry;
+          yield { path: directory.relativeOf(name), name, directory };
+        }
+      }
+    } finally {
+      for (const level of levels.slice(1)) release(level);
+    }
+  }
+
+  /** What is ahead; undefined if nothing is. It can be divided in the topmost directory that has anything ahead. */
+  rest(): Rest | undefined {
+    const busy = this.levels.filter(({ entries, next }) => next < entries.length);
+    const [top] = busy;
+    const [from] = pathsAhead(busy.at(-1));
+    return from === undefined ? undefined : { from, divisions: pathsAhead(top) };
+  }
+
+  /** @throws the system error if it cannot be read */
+  private levelOf(
+    directory: Directory,
+    below: readonly string[],
+    bytes: readonly string[],
+    above: IgnoreRules,
+    bounds: Bounds,
+  ): Level {
+    const { entries, hasRules } = entriesIn(directory, below, this.selection, bounds);
+    const rules = hasRules ? above.withFileIn(directory, bytes.length) : above;
+    const { relative } = directory;
+    return { directory, relative, below, bytes, rules, isExcluded: rules.excludedIn(bytes), entries, next: 0, bounds };
+  }
+
+  /** @returns undefined if it is no directory any more, or cannot be read @throws the system error of a shortage */
+  private levelBelow(level: Level, from: Directory, { name, bytes, order }: Entry): Level | undefined {
+    const directory = enter(this.root, from, name);
+    if (directory === null) return undefined;
+    const { below, bytes: above, rules, bounds } = level;
+    try {
+      return this.levelOf(directory, [...below, name], [...above, bytes], rules, boundsIn(bounds, order));
+    } catch (error) {
+      directory.close();
+      const errno = errnoOf(error);
+      if (errno === undefined || isShortage(errno)) throw error;
+      return undefined;
+    }
+  }
+}
+
+/** The paths of what is ahead in a directory. */
+function pathsAhead(level: Level | undefined): string[] {
+  if (level === undefined) return [];
+  const prefix = level.relative === '' ? '' : `${level.relative}/`;
+  return level.entries.slice(level.next).map(({ name, isDirectory }) => `${prefix}${name}${isDirectory ? '/' : ''}`);
+}
+
+/** The part of a range that is below a directory. @param relative the directory's path below the working directory */
+function boundsBelow({ from, to }: Range, relative: string): Bounds {
+  const bounds = {
+    from: from === undefined ? undefined : bytesOf(from),
+    to: to === undefined ? undefined : bytesOf(to),
+  };
+  if (relative === '') return bounds;
+  const all = `${bytesOf(relative)}/`;
+  // All of the directory is before the range.
+  if (bounds.from !== undefined && bounds.from > all && !bounds.from.startsWith(all)) return { to: '' };
+  return boundsIn(bounds, all);
+}
+
+/** The part of the bounds that is in the directory of an entry. */
+function boundsIn({ from, to }: Bounds, order: string): Bounds {
+  return { from: rest(from, order), to: rest(to, order) };
+}
+
+/** A bound that is elsewhere leaves out nothing here. */
+function rest(bound: string | undefined, order: string): string | undefined {
+  return bound?.startsWith(order) === true ? bound.slice(order.length) : undefined;
 }
 
 /**
@@ -94,40 +183,6 @@ function rulesAbove(root: Root, relative: string): IgnoreRules {
     return rules;
   } finally {
     at.close();
-  }
-}
-
-/** @throws the system error if it cannot be read */
-function levelOf(
-  directory: Directory,
-  below: readonly string[],
-  bytes: readonly string[],
-  above: IgnoreRules,
-  selection: Selection,
-): Level {
-  const { entries, hasRules } = entriesIn(directory, below, selection);
-  const rules = hasRules ? above.withFileIn(directory, bytes.length) : above;
-  const { relative } = directory;
-  return { directory, relative, below, bytes, rules, isExcluded: rules.excludedIn(bytes), ahead: entries.values() };
-}
-
-/** @returns undefined if it is no directory any more, or cannot be read @throws the system error of a shortage */
-function levelBelow(
-  root: Root,
-  level: Level,
-  from: Directory,
-  { name, bytes }: Entry,
-  selection: Selection,
-): Level | undefined {
-  const directory = enter(root, from, name);
-  if (directory === null) return undefined;
-  try {
-    return levelOf(directory, [...level.below, name], [...level.bytes, bytes], level.rules, selection);
-  } catch (error) {
-    directory.close();
-    const errno = errnoOf(error);
-    if (errno === undefined || isShortage(errno)) throw error;
-    return undefined;
   }
 }
 

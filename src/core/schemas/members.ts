@@ -28,12 +28,11 @@ export interface OperationSchemas {
 export const returnHash = {
   type: 'boolean',
   default: false,
-  description: 'Add the hash of the text to the result; expected_hash takes it.',
+  description: 'Add the hash of the text, for expected_hash.',
 } as const satisfies Schema;
 export const expectedHash = {
   type: 'string',
-  description:
-    'Hash that the file must have now, as return_hash gave it; if it differs, or the file does not exist, nothing is written.',
+  description: 'Hash that the file must have now, from return_hash; if it differs, nothing is written.',
 } as const satisfies Schema;
 export const path = {
   type: 'string',

@@ -1,20 +1,20 @@
 /** Schemas of the searches. */
-import { type OperationSchemas, modified, size } from './members.js';
+import { type OperationSchemas, hash, modified, returnHash, size } from './members.js';
 import type { Schema } from './schema.js';
 
 const where = {
   type: 'string',
   default: '',
-  description: 'Directory to search, with all below it; "" is the working directory.',
+  description: 'Directory, with all below it; "" is the working directory.',
 } as const satisfies Schema;
 const cursor = {
   type: 'string',
-  description: 'The cursor of the last answer, to go on after it with the same other parameters.',
+  description: 'Of the last answer, to go on after it with the same other parameters.',
 } as const satisfies Schema;
 const hidden = {
   type: 'boolean',
   default: false,
-  description: 'Include names that begin with a dot; .git is never searched unless path is in it.',
+  description: 'Include names that begin with a dot.',
 } as const satisfies Schema;
 const ignored = {
   type: 'boolean',
@@ -24,7 +24,113 @@ const ignored = {
 const truncated = { type: 'boolean', description: 'Whether more is left.' } as const satisfies Schema;
 const nextCursor = { type: 'string', description: 'Only if more is left: send it to go on.' } as const satisfies Schema;
 
+const foundPath = { type: 'string', description: 'Path below the working directory.' } as const satisfies Schema;
+const contextLines = { type: 'array', items: { type: 'string' } } as const satisfies Schema;
+
 export const searchSchemas = {
+  grep: {
+    params: {
+      type: 'object',
+      properties: {
+        pattern: {
+          type: 'string',
+          description: 'Regular expression in the syntax of JavaScript, without lookaround and backreferences.',
+        },
+        path: {
+          type: 'string',
+          default: '',
+          description: 'File, or directory with all below it; "" is the working directory.',
+        },
+        glob: {
+          type: 'string',
+          minLength: 1,
+          description: 'Only files whose names match: *.ts, src/**/*.{js,ts}, !*.md.',
+        },
+        literal: { type: 'boolean', default: false, description: 'Take the pattern as text.' },
+        ignore_case: { type: 'boolean', default: false, description: 'Ignore case.' },
+        context: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 10,
+          default: 0,
+          description: 'Lines to add before and after each.',
+        },
+        mode: {
+          type: 'string',
+          enum: ['lines', 'files'],
+          default: 'lines',
+          description: 'files: only the number of lines of each file.',
+        },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 10_000,
+          default: 200,
+          description: 'Most lines in one answer; in mode files, files.',
+        },
+        cursor,
+        hidden,
+        ignored,
+        return_hash: { ...returnHash, description: 'Add the hash of each file, for expected_hash.' },
+      },
+      required: ['pattern'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: {
+        files: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              path: foundPath,
+              count: { type: 'integer', minimum: 1, description: 'Matching lines in the whole file.' },
+              matches: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  properties: {
+                    line: { type: 'integer', minimum: 1, description: 'Number of the line, from 1.' },
+                    text: {
+                      type: 'string',
+                      description: 'The line; of one longer than 500 characters, the part around its first match.',
+                    },
+                    before: { ...contextLines, description: 'The lines before it, if context was asked for.' },
+                    after: { ...contextLines, description: 'The lines after it, if context was asked for.' },
+                  },
+                  required: ['line', 'text'],
+                  additionalProperties: false,
+                },
+                description: 'Only in mode lines.',
+              },
+              hash,
+            },
+            required: ['path', 'count'],
+            additionalProperties: false,
+          },
+        },
+        total_matches: { type: 'integer', minimum: 0, description: 'Number of matching lines in this answer.' },
+        total_files: { type: 'integer', minimum: 0, description: 'Number of files in this answer.' },
+        searched: { type: 'integer', minimum: 0, description: 'Number of text files that were searched.' },
+        skipped: {
+          type: 'object',
+          properties: {
+            binary: { type: 'integer', minimum: 0, description: 'Files that are not UTF-8 text.' },
+            too_large: { type: 'integer', minimum: 0, description: 'Files larger than --max-size.' },
+            unreadable: { type: 'integer', minimum: 0, description: 'Files that could not be read.' },
+          },
+          required: ['binary', 'too_large', 'unreadable'],
+          additionalProperties: false,
+          description: 'Number of files that were left out.',
+        },
+        truncated,
+        cursor: nextCursor,
+      },
+      required: ['files', 'total_matches', 'total_files', 'searched', 'skipped', 'truncated'],
+      additionalProperties: false,
+    },
+  },
   glob: {
     params: {
       type: 'object',
@@ -33,14 +139,14 @@ export const searchSchemas = {
           type: 'string',
           minLength: 1,
           description:
-            'Such as *.ts or src/**/*.{js,ts}. Without a slash it is matched against the last name at any depth, otherwise against the whole path below path. A leading ! finds all others.',
+            'Such as *.ts, at any depth, or src/**/*.{js,ts}: with a slash, it is for the whole path below path. A leading ! finds all others.',
         },
         path: where,
         sort: {
           type: 'string',
           enum: ['path', 'modified'],
           default: 'path',
-          description: 'Order of the files; modified: the newest first.',
+          description: 'modified: the newest first.',
         },
         limit: {
           type: 'integer',
@@ -64,7 +170,7 @@ export const searchSchemas = {
           items: {
             type: 'object',
             properties: {
-              path: { type: 'string', description: 'Path below the working directory.' },
+              path: foundPath,
               size,
               modified,
             },

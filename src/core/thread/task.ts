@@ -5,6 +5,7 @@
 import type { LineBase, Notice, Outcome } from '../errors.js';
 import type { ModelCall, OperationName, Params, Precondition } from '../operations.js';
 import type { NameRule } from '../names/filename.js';
+import type { SearchPart } from '../search-part.js';
 
 /** Start-up data of a worker thread. */
 export interface WorkerSetup {
@@ -77,6 +78,8 @@ export interface TaskCall {
   readonly lineBase?: LineBase;
   /** Absent if the caller is a program; its call is taken literally. */
   readonly model?: ModelCall;
+  /** Of an operation that runs in parts: the one to do. */
+  readonly search?: SearchPart;
   /** Index into the stages. */
   readonly slot: number;
 }

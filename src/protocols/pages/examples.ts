@@ -77,6 +77,17 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       dry_run: false,
     },
   },
+  grep: {
+    params: { pattern: '^Plan', glob: '*.md' },
+    result: {
+      files: [{ path: 'drafts/plan.md', count: 1, matches: [{ line: 1, text: 'Plan B' }] }],
+      total_matches: 1,
+      total_files: 1,
+      searched: 1,
+      skipped: { binary: 0, too_large: 0, unreadable: 0 },
+      truncated: false,
+    },
+  },
   glob: {
     params: { pattern: '*.md' },
     result: {

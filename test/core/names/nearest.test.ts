@@ -56,6 +56,10 @@ describe('the tool that was probably meant', () => {
     ['create_file', nested, 'create'],
     ['strReplace', nested, 'str_replace'],
     ['find_files', [...nested, 'glob'], 'glob'],
+    ['search', [...nested, 'glob', 'grep'], 'grep'],
+    ['regex', ['pattern', 'path', 'glob'], 'pattern'],
+    ['include', ['pattern', 'path', 'glob'], 'glob'],
+    ['case_insensitive', ['pattern', 'ignore_case'], 'ignore_case'],
   ];
   for (const [word, known, meant] of cases) {
     it(`${word} among ${known.join(', ')} is ${meant ?? 'none of them'}`, () => {

@@ -25,7 +25,10 @@ interface Standing<Result> {
  * @param read receives the stats from before the read; may throw
  * @throws the last error of `read`
  */
-export function readStanding<Result>(file: OpenFile, read: (stats: BigIntStats) => Result): Standing<Result> {
+export function readStanding<Result>(
+  file: Pick<OpenFile, 'fd' | 'stats'>,
+  read: (stats: BigIntStats) => Result,
+): Standing<Result> {
   let before = file.stats;
   for (let attempt = 1; ; attempt++) {
     const now = Date.now();

@@ -81,7 +81,7 @@ export class LineSearch {
       if (line === undefined) return 'end';
       if (this.#line === undefined) this.#at = line.start;
       this.#line = line;
-      this.#at = automaton.find(this.#bytes, this.#at, line.end);
+      this.#at = automaton.find(this.#bytes, this.#at, Math.min(this.#at + stepSize, line.end));
       if (!automaton.found && this.#at < line.end) return 'pause';
       const matches = automaton.found || automaton.endsInMatch();
       automaton.row = automaton.startRow;

@@ -7,8 +7,8 @@ import { fits, onOneLine, type Tool } from './tool.js';
 export const globTool: Tool<'glob'> = {
   purpose: 'finds files by name',
   description: () =>
-    'Find files by name in a directory and all below it: *.ts, src/**/*.{js,ts}, !*.md. One path a line, as the other tools take it. Without hidden files and those that .gitignore files exclude, unless asked for. Cheaper than viewing directories one by one.',
-  output: resultOrFailure('glob', { size: 'Bytes.', modified: 'UTC.', total: 'Of all that match.' }),
+    'Find files by name: one call instead of viewing directories one by one. Hidden files and those that .gitignore excludes only on demand.',
+  output: resultOrFailure('glob', { total: 'Of all that match.' }),
   present(success, _params, presentation) {
     const { files, total, truncated, cursor } = success.result;
     const found = valueOf(files);

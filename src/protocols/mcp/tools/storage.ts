@@ -13,30 +13,28 @@ const text: Schema = { type: 'string' };
  */
 export function resultOrFailure(name: OperationName, words: Readonly<Record<string, string>> = {}): ObjectSchema {
   const { path, ...members } = membersOf(rows[name].result, {
-    hash: 'Of the whole file; see expected_hash.',
+    hash: 'For expected_hash.',
     ...words,
   });
-  const failure = { code: { ...text, description: 'Only of a failure: what kind it is.' }, message: text };
+  const failure = { code: { ...text, description: 'Of a failure.' }, message: text };
   return { type: 'object', properties: { ...members, path: path ?? text, ...failure } };
 }
 
-/** Without validation keywords: every agent pays for their tokens (spec 10). */
+/** Without validation keywords, and without what is inside: every agent pays for their tokens (spec 10). */
 function membersOf({ properties = {} }: Schema, words: Readonly<Record<string, string>>): Record<string, Schema> {
-  const members = Object.entries(properties).map(([name, schema]): [string, Schema] => {
+  const members = Object.entries(properties).map(([name, { type, enum: values, items }]): [string, Schema] => {
     const description = words[name];
-    return [name, { ...shapeOf(schema, words), ...(description === undefined ? {} : { description }) }];
+    return [
+      name,
+      {
+        type,
+        ...(values === undefined ? {} : { enum: values }),
+        ...(items === undefined ? {} : { items: { type: items.type } }),
+        ...(description === undefined ? {} : { description }),
+      },
+    ];
   });
   return Object.fromEntries(members);
-}
-
-function shapeOf(schema: Schema, words: Readonly<Record<string, string>>): Schema {
-  const { type, enum: values, items, properties } = schema;
-  return {
-    type,
-    ...(values === undefined ? {} : { enum: values }),
-    ...(items === undefined ? {} : { items: shapeOf(items, words) }),
-    ...(properties === undefined ? {} : { properties: membersOf(schema, words) }),
-  };
 }
 
 /** @param words for the model, as a JSON string */
@@ -82,17 +80,16 @@ export const insertTool = done('insert', {
 export const writeTool = done('write', {
   purpose: 'makes a file or replaces all of it',
   description: () =>
-    'Write the whole content of a file, text or bytes. Missing parent directories are created. To replace a file, send its hash as expected_hash: view it first with return_hash. To change a part of a text, edit it instead.',
+    'Make a file, or replace all of it: send its hash as expected_hash, from view with return_hash. To change a part of a text, edit it instead.',
 });
 
 export const deleteTool = done('delete', {
   purpose: 'deletes a file or an empty directory',
-  description: () =>
-    'Delete a file, a link (not what it leads to) or an empty directory. It cannot be undone; delete the contents of a directory first.',
+  description: () => 'Delete a file, a link (not what it leads to) or an empty directory. It cannot be undone.',
 });
 
 export const renameTool = done('rename', {
   purpose: 'renames or moves a file or directory',
   description: () =>
-    'Rename or move a file, a link or a directory with all that is in it; missing parent directories of new_path are created. Fails if anything is at new_path.',
+    'Rename or move a file, a link or a directory with all that is in it. Fails if anything is at new_path.',
 });

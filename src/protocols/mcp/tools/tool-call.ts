@@ -67,10 +67,10 @@ function succeeded(
   const maxBytes = presentation.maxBytes - besideParts;
   const presented = toolOf(operation).present(success, params, { ...presentation, maxBytes });
   if ('ok' in presented) return failed(asToldBy(operation, params, presented), presentation);
-  const { text, structured } = presented;
+  const { text, structured, hashes = success.hash === undefined ? '' : `Hash: ${success.hash}` } = presented;
   // The model asked for the hash, and many clients show it only the text.
-  const asked = 'return_hash' in params && params.return_hash && success.hash !== undefined;
-  const hash = asked ? `,{"type":"text","text":"Hash: ${success.hash}"}` : '';
+  const asked = 'return_hash' in params && params.return_hash && hashes !== '';
+  const hash = asked ? `,{"type":"text","text":${jsonOf(hashes)}}` : '';
   const forPrograms = presentation.textOnly ? [] : [',"structuredContent":', ...structured];
   return [',"content":[{"type":"text","text":', ...text, `}${hash}]`, ...forPrograms, ',"isError":false'];
 }

@@ -30,6 +30,8 @@ export interface Presented {
   readonly text: readonly JsonPart[];
   /** For programs: a JSON object. Contains file text only if the tool is meant for programs. */
   readonly structured: readonly JsonPart[];
+  /** Hashes that the model asked for, besides that of the success; '' for none. */
+  readonly hashes?: string;
 }
 
 export type ObjectSchema = Schema & { readonly type: 'object' };

@@ -5,6 +5,7 @@ import { publishedParams } from '../../../core/names/filename.js';
 import { applyEditsTool } from './apply-edits.js';
 import { editTool } from './edit.js';
 import { globTool } from './glob.js';
+import { grepTool } from './grep.js';
 import { listTool } from './list.js';
 import { readTool } from './read.js';
 import { createTool, insertTool, deleteTool, renameTool, strReplaceTool, writeTool } from './storage.js';
@@ -24,6 +25,7 @@ export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
   rename: renameTool,
   write: writeTool,
   apply_edits: applyEditsTool,
+  grep: grepTool,
   glob: globTool,
 };
 

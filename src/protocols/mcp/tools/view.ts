@@ -9,8 +9,8 @@ import { fits, openString, type Presentation, type Presented, type Tool, onOneLi
 export const viewTool: Tool<'view'> = {
   purpose: 'shows a file or a directory',
   description: () =>
-    'Read a text file, all of it or the lines from start_line to end_line, or list a directory: one entry a line, directories with a slash at the end, without names that begin with a dot. Start with an empty path, which is the working directory. Line numbers start at 1 and are not part of the returned text. A file that is not UTF-8 comes as base64.',
-  output: resultOrFailure('view', { content: 'Of a file.', entries: 'Of a directory.', size: 'Bytes.' }),
+    'Read a text file, or the lines from start_line to end_line, counted from 1 and returned without numbers; or list a directory: an entry a line, directories with a slash at the end, no hidden names. A file that is not UTF-8 comes as base64.',
+  output: resultOrFailure('view', { content: 'Of a file.', entries: 'Of a directory.' }),
   present(success, params, presentation) {
     const { type, encoding } = success.result;
     if (type === 'directory') return viewOfDirectory(success, presentation);

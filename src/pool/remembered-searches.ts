@@ -1,0 +1,99 @@
+/** Which searches are remembered, in memory of their own that all threads share (core/thread/search-memory.ts). */
+import { bytesPerMb } from '../core/memory/held.js';
+import type { Params } from '../core/operations.js';
+import { columns, SearchMemory } from '../core/thread/search-memory.js';
+import type { SearchPart } from '../core/search-part.js';
+
+/** Room for the names of 60,000 files or more; its pages become resident as they are used. */
+const mostBytes = 8 * bytesPerMb;
+const leastBytes = 65_536;
+/** Of --cache-mb: the rest is for answers to reads. */
+const share = 1 / 8;
+
+/** Bytes of the cache that belong to searches. @param cacheBytes all of it */
+export function searchMemoryOf(cacheBytes: number): number {
+  const bytes = Math.min(mostBytes, Math.floor(cacheBytes * share));
+  return bytes < leastBytes ? 0 : bytes;
+}
+
+interface Remembered {
+  readonly column: number;
+  /** What it looked for as it stands; undefined if it looked for anything else. */
+  readonly text: string | undefined;
+  /** Searches of it that are under way. */
+  users: number;
+}
+
+/** What a search may use; to be released when it has ended. */
+export interface SearchUse {
+  readonly memory: Pick<SearchPart, 'memory' | 'column' | 'remembered'>;
+  release(): void;
+}
+
+export class RememberedSearches {
+  #memory: SharedArrayBuffer | undefined;
+  /** By what they look for, least recently used first. */
+  readonly #searches = new Map<string, Remembered>();
+
+  /** @param bytes of memory; 0 for none */
+  constructor(private readonly bytes: number) {}
+
+  /** What a search may use of the memory, and adds to it. */
+  use(params: Params['grep']): SearchUse {
+    const key = keyOf(params);
+    const search = this.bytes === 0 ? undefined : (this.#searches.get(key) ?? this.#add(params));
+    const memory = this.#memory;
+    if (search === undefined || memory === undefined) {
+      return { memory: { column: 0, remembered: [] }, release: () => undefined };
+    }
+    this.#searches.delete(key);
+    this.#searches.set(key, search);
+    search.users += 1;
+    const remembered = [...this.#searches.values()].flatMap(({ text, column }) => {
+      return text === undefined || column === search.column ? [] : [{ text, column }];
+    });
+    return {
+      memory: { memory, column: search.column, remembered },
+      release: () => {
+        search.users -= 1;
+      },
+    };
+  }
+
+  /** Give the memory back, unless a search uses it. */
+  giveBack(): void {
+    if ([...this.#searches.values()].some(({ users }) => users > 0)) return;
+    this.#searches.clear();
+    this.#memory = undefined;
+  }
+
+  /** @returns undefined if too many different searches are under way */
+  #add(params: Params['grep']): Remembered | undefined {
+    if (this.#memory !== undefined && new SearchMemory(this.#memory).isFull) this.giveBack();
+    const memory = (this.#memory ??= new SharedArrayBuffer(this.bytes));
+    const column = this.#freeColumn(memory);
+    return column === undefined ? undefined : { column, text: textOf(params), users: 0 };
+  }
+
+  #freeColumn(memory: SharedArrayBuffer): number | undefined {
+    const searches = [...this.#searches];
+    if (searches.length < columns) {
+      const used = new Set(searches.map(([, { column }]) => column));
+      return Array.from({ length: columns }, (_, column) => column).find((column) => !used.has(column));
+    }
+    const [oldest] = searches.filter(([, { users }]) => users === 0);
+    if (oldest === undefined) return undefined;
+    const [key, { column }] = oldest;
+    this.#searches.delete(key);
+    new SearchMemory(memory).clear(column);
+    return column;
+  }
+}
+
+function keyOf({ pattern, literal = false, ignore_case: ignoreCase = false }: Params['grep']): string {
+  return `${String(literal)} ${String(ignoreCase)} ${pattern}`;
+}
+
+function textOf({ pattern, literal = false, ignore_case: ignoreCase = false }: Params['grep']): string | undefined {
+  return !ignoreCase && (literal || !/[\\^$.*+?()[\]{}|]/.test(pattern)) ? pattern : undefined;
+}

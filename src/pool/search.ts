@@ -1,0 +1,218 @@
+/**
+ * A search runs in parts. The first one gets a little time; small trees take no more. What it has not come to is divided
+ * among the threads, in the order of paths. Each of them pauses for other calls, and ends soon: so a search gives way,
+ * and as many threads work on it as are free.
+ */
+import { availableParallelism } from 'node:os';
+import type { Failure, Notice, Outcome, Success } from '../core/errors.js';
+import { bytesPerMb } from '../core/memory/held.js';
+import type { Params } from '../core/operations.js';
+import type { Range, Rest, Room, SearchedPart, SearchPart, Skipped } from '../core/search-part.js';
+import { mostMessageBytes } from '../core/thread/task.js';
+import { PendingCall } from './pending-call.js';
+import type { SearchUse } from './remembered-searches.js';
+
+/** The first part; later parts have less to begin with and are worth a message. */
+const firstMs = 20;
+const laterMs = 60;
+/** Divisions for each thread, of what a part has left: some take longer than others. */
+const divisionsPerThread = 3;
+/** Of the answer to a program, counted twice as in a message to a model (workers/operations/found-lines.ts). */
+const mostAnswerBytes = 64 * bytesPerMb;
+/** Of the text for a model: the counts, and where to go on. */
+const besideMatches = 200;
+
+interface Segment {
+  readonly range: Range;
+  state: 'waiting' | 'running' | Found;
+}
+
+interface Found {
+  readonly files: Uint8Array;
+  readonly part: SearchedPart;
+}
+
+/** A call that runs in parts. */
+export type SearchCall = PendingCall & { readonly params: Params['grep'] };
+
+/** Whether a call runs in parts: its row says so, and what it answers is what a search of contents does. */
+export function isSearch(call: PendingCall): call is SearchCall {
+  return call.operation.inParts === true;
+}
+
+/** How to run a part of a search. Resolves when no thread works on it any more. */
+export type RunPart = (part: PendingCall, isFirst: boolean) => Promise<void>;
+
+export class Search {
+  /** What has not been put into the answer, in order. */
+  readonly #segments: Segment[] = [{ range: {}, state: 'waiting' }];
+  readonly #files: Uint8Array[] = [];
+  #totals = { matches: 0, files: 0, searched: 0 };
+  #skipped: Record<Skipped, number> = { binary: 0, too_large: 0, unreadable: 0 };
+  #left: Room;
+  #cursor: string | undefined;
+  #running = 0;
+  #hasBegun = false;
+  readonly #notices: Notice[] = [];
+  readonly #ended = new AbortController();
+
+  /**
+   * @param timeoutMs of the call
+   * @param threads most that may work on it
+   */
+  constructor(
+    private readonly call: SearchCall,
+    private readonly use: SearchUse,
+    private readonly timeoutMs: number,
+    private readonly threads: number,
+    private readonly runPart: RunPart,
+  ) {
+    const { params, context } = call;
+    const { model } = context;
+    const { maxChars = 0 } = model ?? {};
+    this.#left = {
+      matches: params.limit ?? 200,
+      characters: maxChars > 0 ? Math.max(0, maxChars - besideMatches) : Infinity,
+      bytes: model === undefined ? mostAnswerBytes : mostMessageBytes - 2 * besideMatches,
+    };
+    void call.answer.then(() => {
+      this.#ended.abort();
+    });
+  }
+
+  /** The call is always settled and ended eventually. */
+  start(): void {
+    const most = Math.min(this.threads, availableParallelism());
+    for (const segment of this.#segments) {
+      if (this.#running >= most) return;
+      if (segment.state === 'waiting') void this.#run(segment);
+    }
+  }
+
+  async #run(segment: Segment): Promise<void> {
+    const { call, use } = this;
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    this.#running += 1;
+    segment.state = 'running';
+    const search: SearchPart = {
+      range: segment.range,
+      room: this.#left,
+      isFirst: this.#totals.files === 0,
+      stopAfterMs: isFirst ? firstMs : laterMs,
+      ...use.memory,
+    };
+    const part = new PendingCall(
+      call.operation,
+      call.params,
+      { ...call.context, signal: this.#ended.signal, search },
+      this.timeoutMs,
+    );
+    await this.runPart(part, isFirst);
+    this.#running -= 1;
+    const outcome = await part.answer;
+    if (!call.settled) this.#take(segment, outcome);
+    if (!call.settled) this.start();
+    else if (this.#running === 0) {
+      use.release();
+      call.endIfSettled();
+    }
+  }
+
+  #take(segment: Segment, outcome: Outcome): void {
+    this.#notices.push(...(outcome.notices ?? []));
+    const found = foundIn(outcome);
+    if ('ok' in found) {
+      this.call.settle(found);
+      return;
+    }
+    segment.state = found;
+    const { rest } = found.part;
+    if (rest !== undefined) {
+      const { to } = segment.range;
+      const ranges = divided(rest, to, this.threads === 1 ? 1 : divisionsPerThread * this.threads);
+      const segments = ranges.map((range): Segment => ({ range, state: 'waiting' }));
+      this.#segments.splice(this.#segments.indexOf(segment) + 1, 0, ...segments);
+    }
+    this.#putTogether();
+  }
+
+  /** Add to the answer what is next in order. */
+  #putTogether(): void {
+    for (
+      let [first] = this.#segments;
+      first !== undefined && typeof first.state !== 'string';
+      [first] = this.#segments
+    ) {
+      const { files, part } = first.state;
+      if (!isWithin(part.used, this.#left)) {
+        // Parts before it have taken more of the room than they had when it began.
+        first.state = 'waiting';
+        return;
+      }
+      this.#segments.shift();
+      this.#add(files, part);
+      if (part.truncated) {
+        this.#settle(true);
+        return;
+      }
+    }
+    if (this.#segments.length === 0) this.#settle(false);
+  }
+
+  #add(files: Uint8Array, { totalMatches, totalFiles, searched, skipped, used, cursor }: SearchedPart): void {
+    if (totalFiles > 0) this.#files.push(files);
+    this.#totals = {
+      matches: this.#totals.matches + totalMatches,
+      files: this.#totals.files + totalFiles,
+      searched: this.#totals.searched + searched,
+    };
+    for (const kind of ['binary', 'too_large', 'unreadable'] as const) this.#skipped[kind] += skipped[kind];
+    const { matches, characters, bytes } = this.#left;
+    this.#left = {
+      matches: matches - used.matches,
+      characters: characters - used.characters,
+      bytes: bytes - used.bytes,
+    };
+    this.#cursor = cursor ?? this.#cursor;
+  }
+
+  #settle(truncated: boolean): void {
+    const parts = this.#files.flatMap((part, index) => [index === 0 ? '[' : ',', part]);
+    const files = Buffer.concat([...parts, this.#files.length === 0 ? '[]' : ']'].map((part) => Buffer.from(part)));
+    const { matches, files: totalFiles, searched } = this.#totals;
+    this.call.settle({
+      ok: true,
+      result: {
+        files,
+        total_matches: matches,
+        total_files: totalFiles,
+        searched,
+        skipped: this.#skipped,
+        truncated,
+        ...(truncated && this.#cursor !== undefined ? { cursor: this.#cursor } : {}),
+      },
+      ...(this.#notices.length === 0 ? {} : { notices: this.#notices }),
+    });
+  }
+}
+
+function isWithin(used: Room, left: Room): boolean {
+  return used.matches <= left.matches && used.characters <= left.characters && used.bytes <= left.bytes;
+}
+
+function foundIn(outcome: Outcome): Found | Failure {
+  if (!outcome.ok) return outcome;
+  const { part, result }: Success = outcome;
+  const { files } = result;
+  if (part === undefined || !(files instanceof Uint8Array)) throw new Error('a search was answered without its part');
+  return { files, part };
+}
+
+/** @param most number of ranges */
+function divided({ from, divisions }: Rest, to: string | undefined, most: number): Range[] {
+  const step = Math.max(1, Math.ceil(divisions.length / most));
+  const borders = divisions.filter((border, index) => index % step === 0 && border !== from);
+  const starts = most === 1 ? [from] : [from, ...borders];
+  return starts.map((start, index) => ({ from: start, to: starts[index + 1] ?? to }));
+}

@@ -1,0 +1,148 @@
+/** What one part of a search has found, as JSON. */
+import { jsonOf } from '../../src/core/json/json-of.js';
+import type { Params } from '../../src/core/operations.js';
+import type { Rest, Room, SearchedPart, SearchPart, Skipped } from '../../src/core/search-part.js';
+import type { SuccessOf } from '../handler.js';
+import { escapesIn } from './glob.js';
+import { cursorOf, placeOf } from '../search/cursor.js';
+import type { MatchingLine, Page } from '../search/match.js';
+import type { FileMatches, NotSearched } from '../search/search-file.js';
+
+/** What the text for a model has of a file besides its matches and its path: a count, a hash, line breaks. */
+const besideMatches = 60;
+/** What it has of a line besides its text: its number, the character behind it, and a line break. */
+const besideText = 10;
+
+export class FoundLines {
+  readonly #mode: 'lines' | 'files';
+  readonly #context: number;
+  readonly #room: Room;
+  #isFirst: boolean;
+  /** Where the page before ended. */
+  readonly #after: { readonly path: string; readonly line: number } | undefined;
+  readonly #files: string[] = [];
+  #matches = 0;
+  #searched = 0;
+  readonly #skipped: Record<Skipped, number> = { binary: 0, too_large: 0, unreadable: 0 };
+  #used: Room = { matches: 0, characters: 0, bytes: 0 };
+  #cursor: string | undefined;
+  #truncated = false;
+
+  /** @throws OperationError invalid_params for a wrong cursor */
+  constructor({ mode = 'lines', context = 0, cursor }: Params['grep'], { room, isFirst }: SearchPart) {
+    this.#mode = mode;
+    this.#context = context;
+    this.#room = room;
+    this.#isFirst = isFirst;
+    if (cursor === undefined) return;
+    const [path = '', line = ''] = placeOf(cursor, mode, mode === 'lines' ? 2 : 1);
+    this.#after = { path, line: mode === 'files' ? Infinity : /^\d{1,15}$/.test(line) ? Number(line) : 0 };
+  }
+
+  /** The first path that can have anything new; undefined: any. */
+  get from(): string | undefined {
+    return this.#after?.path;
+  }
+
+  /** Whether there is a match for which there was no room. */
+  get truncated(): boolean {
+    return this.#truncated;
+  }
+
+  /** What is wanted of a file. */
+  pageOf(path: string): Page {
+    const left = this.#room.matches - this.#used.matches;
+    return { after: this.#seenOf(path), limit: this.#mode === 'lines' ? left : 0, context: this.#context };
+  }
+
+  add(path: string, searched: FileMatches | NotSearched): void {
+    if (typeof searched === 'string') {
+      if (searched === 'binary' || searched === 'too_large' || searched === 'unreadable') this.#skipped[searched] += 1;
+      return;
+    }
+    this.#searched += 1;
+    if (searched.count === 0 || this.#seenOf(path) === Infinity) return;
+    if (this.#mode === 'files') this.#addFile(path, searched);
+    else this.#addLines(path, searched);
+  }
+
+  /** @param rest what the part did not come to */
+  answer(rest: Rest | undefined): SuccessOf<'grep'> {
+    const part: SearchedPart = {
+      totalMatches: this.#matches,
+      totalFiles: this.#files.length,
+      searched: this.#searched,
+      skipped: this.#skipped,
+      used: this.#used,
+      cursor: this.#cursor,
+      truncated: this.#truncated,
+      ...(rest === undefined ? {} : { rest }),
+    };
+    return { ok: true, result: { files: Buffer.from(this.#files.join(',')) }, part };
+  }
+
+  #seenOf(path: string): number {
+    return this.#after?.path === path ? this.#after.line : 0;
+  }
+
+  #addFile(path: string, { count, hash }: FileMatches): void {
+    const json = jsonOf({ path, count, ...(hash === undefined ? {} : { hash }) });
+    if (!this.#holds({ matches: 1, characters: charactersFor(path), bytes: sizeOf(json) })) return;
+    this.#files.push(json);
+    this.#matches += count;
+    this.#cursor = cursorOf('files', [path]);
+  }
+
+  #addLines(path: string, { count, matches, left, hash }: FileMatches): void {
+    const head = jsonOf({ path, count });
+    const tail = hash === undefined ? '' : `,"hash":${jsonOf(hash)}`;
+    const lines: string[] = [];
+    let characters = charactersFor(path);
+    let bytes = sizeOf(head) + besideMatches + tail.length;
+    for (const match of matches) {
+      const json = jsonOf(match);
+      if (!this.#holds({ matches: 1, characters: characters + charactersOf(match), bytes: bytes + sizeOf(json) }))
+        break;
+      [characters, bytes] = [0, 1];
+      lines.push(json);
+      this.#cursor = cursorOf('lines', [path, String(match.line)]);
+    }
+    if (left > 0) this.#truncated = true;
+    if (lines.length === 0) return;
+    this.#matches += lines.length;
+    this.#files.push(`${head.slice(0, -1)},"matches":[${lines.join(',')}]${tail}}`);
+  }
+
+  /** Whether there is room for so much more; it is used then. */
+  #holds(more: Room): boolean {
+    const { matches, characters, bytes } = this.#used;
+    const used = {
+      matches: matches + more.matches,
+      characters: characters + more.characters,
+      bytes: bytes + more.bytes,
+    };
+    const fits =
+      used.matches <= this.#room.matches && used.characters <= this.#room.characters && used.bytes <= this.#room.bytes;
+    if (!fits && !(this.#isFirst && this.#room.matches > 0)) {
+      this.#truncated = true;
+      return false;
+    }
+    this.#isFirst = false;
+    this.#used = used;
+    return true;
+  }
+}
+
+/** A path may be in it three times: above the matches, beside the hash, and in the cursor, in base64. */
+function charactersFor(path: string): number {
+  return 2 * (path.length + escapesIn(path)) + Math.ceil(1.4 * Buffer.byteLength(jsonOf(path))) + besideMatches;
+}
+
+function charactersOf({ text, before = [], after = [] }: MatchingLine): number {
+  return [text, ...before, ...after].reduce((sum, { length }) => sum + length + besideText, 0);
+}
+
+/** In a message to a model, each is in the text and for programs. */
+function sizeOf(json: string): number {
+  return 2 * Buffer.byteLength(json);
+}

@@ -1,0 +1,122 @@
+import type { Params } from '../../src/core/operations.js';
+import type { Rest, SearchPart } from '../../src/core/search-part.js';
+import { Directory } from '../disk/paths/anchor.js';
+import { find } from '../disk/paths/find.js';
+import type { OpenFile } from '../disk/paths/open-file.js';
+import { pathDenied } from '../disk/paths/path-errors.js';
+import type { Root } from '../disk/paths/root.js';
+import { errnoOf, isDenied } from '../disk/system-error.js';
+import type { Context, SuccessOf } from '../handler.js';
+import { byCodePoint } from '../search/cursor.js';
+import { Glob } from '../search/globs.js';
+import { Pattern } from '../search/pattern.js';
+import { FileSearch } from '../search/search-file.js';
+import { Walk } from '../search/walk.js';
+import { notUtf8 } from '../text/lines/scan.js';
+import { unlessCancelled } from '../progress.js';
+import { inSlices } from '../turn.js';
+import { FoundLines } from './found-lines.js';
+
+/**
+ * Search one part of the files for a pattern (spec 13). It always pauses: its thread also has short calls. The main
+ * thread puts the parts together (src/pool/search.ts).
+ */
+export function grep(params: Params['grep'], context: Context): SuccessOf<'grep'> | Promise<SuccessOf<'grep'>> {
+  return inSlices(unlessCancelled(grepSteps(params, context), context.progress), true);
+}
+
+/** What the parts of one call, and their files, have in common. */
+interface Job {
+  readonly params: Params['grep'];
+  readonly glob: Glob;
+  readonly part: SearchPart;
+  readonly files: FileSearch;
+  readonly found: FoundLines;
+}
+
+function* grepSteps(params: Params['grep'], context: Context): Generator<undefined, SuccessOf<'grep'>> {
+  const { search: part } = context;
+  if (part === undefined) throw new Error('a search without a part to search');
+  const { root, setup } = context.workspace;
+  const glob = Glob.parse('glob', params.glob ?? '**');
+  const found = new FoundLines(params, part);
+  const pattern = takePattern(params);
+  const start = find(root, params.path ?? '', 'any');
+  const files = new FileSearch(pattern, part, setup.maxBytes, setup.sharesThread === true);
+  const job = { params, glob, part, files, found };
+  try {
+    const rest = start instanceof Directory ? searchDirectory(root, start, job) : searchOne(start, job);
+    return found.answer(yield* rest);
+  } finally {
+    start.close();
+    files.close();
+    spare = { key: keyOf(params), pattern };
+  }
+}
+
+/** @returns what it did not come to in its time */
+function* searchDirectory(
+  root: Root,
+  start: Directory,
+  { params, glob, part, files, found }: Job,
+): Generator<undefined, Rest | undefined> {
+  const { path = '', hidden = false, ignored = false, return_hash: returnHash = false } = params;
+  const stopAt = performance.now() + part.stopAfterMs;
+  const { from = found.from, to } = part.range;
+  try {
+    const walk = new Walk(root, start, { glob, hidden, ignored }, { from, to });
+    for (const file of walk.files()) {
+      if (file !== undefined) {
+        const { path: at, directory, name } = file;
+        const searched = yield* files.inListed(directory.anchor.path(name), found.pageOf(at), returnHash);
+        if (searched === 'too long here') return { from: at, divisions: walk.rest()?.divisions ?? [] };
+        found.add(at, searched);
+        if (found.truncated) return undefined;
+      }
+      yield;
+      if (performance.now() < stopAt) continue;
+      const rest = walk.rest();
+      // On the way down to where it begins, a part has not come any further.
+      if (rest === undefined || from === undefined || byCodePoint(rest.from, from) > 0) return rest;
+    }
+    return undefined;
+  } catch (error) {
+    const errno = errnoOf(error);
+    throw isDenied(errno) ? pathDenied(path, errno) : error;
+  }
+}
+
+/** Search the file that the path names. @throws OperationError too_large, not_utf8 */
+function* searchOne(file: OpenFile, { params, glob, files, found }: Job): Generator<undefined, Rest | undefined> {
+  const { relative } = file.place;
+  const name = relative.slice(relative.lastIndexOf('/') + 1);
+  const isBefore = found.from !== undefined && byCodePoint(relative, found.from) < 0;
+  if (isBefore || !glob.namesIn([])(name)) return undefined;
+  const searched = yield* files.inOpen(file, found.pageOf(relative), params.return_hash === true);
+  if (searched === 'too long here') return { from: relative, divisions: [] };
+  if (searched === 'binary') throw notUtf8();
+  found.add(relative, searched);
+  return undefined;
+}
+
+/**
+ * The last pattern, while no search uses it: the parts of a search follow one another in a thread, and what its
+ * automaton has learned makes the next ones quicker.
+ */
+let spare: { readonly key: string; readonly pattern: Pattern } | undefined;
+
+/** @throws OperationError invalid_params */
+function takePattern(params: Params['grep']): Pattern {
+  const key = keyOf(params);
+  const pattern = spare?.key === key ? spare.pattern : undefined;
+  if (pattern === undefined) {
+    const { literal = false, ignore_case: ignoreCase = false } = params;
+    return new Pattern({ pattern: params.pattern, literal, ignoreCase });
+  }
+  spare = undefined;
+  return pattern;
+}
+
+function keyOf({ pattern, literal = false, ignore_case: ignoreCase = false }: Params['grep']): string {
+  return `${String(literal)} ${String(ignoreCase)} ${pattern}`;
+}

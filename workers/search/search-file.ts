@@ -1,0 +1,146 @@
+/** Searches one file, and remembers what it has learned of it. */
+import type { BigIntStats } from 'node:fs';
+import { SearchMemory } from '../../src/core/thread/search-memory.js';
+import type { SearchPart } from '../../src/core/search-part.js';
+import { OperationError } from '../../src/core/errors.js';
+import { lstat } from '../disk/calls.js';
+import type { OpenFile } from '../disk/paths/open-file.js';
+import { withListed } from '../disk/paths/open-listed.js';
+import { fileSource, readAll, tooLarge } from '../disk/read.js';
+import { isShortage, isSystemError } from '../disk/system-error.js';
+import { readStanding } from '../disk/write/standing.js';
+import { hashOf } from '../text/text-file.js';
+import { textMemory } from '../text/text-memory.js';
+import { matchText, type MatchingLine, type Page } from './match.js';
+import type { Pattern } from './pattern.js';
+
+export interface FileMatches {
+  /** Of matching lines in the whole file. */
+  readonly count: number;
+  readonly matches: readonly MatchingLine[];
+  /** Number of matching lines behind those. */
+  readonly left: number;
+  readonly hash?: string;
+}
+
+/** Why a file was not searched; 'gone' if it is no regular file any more. */
+export type NotSearched = 'binary' | 'too_large' | 'unreadable' | 'gone' | 'too long here';
+
+/** Most that is read in a thread that has other things to do, in bytes: it takes 3 ms. */
+const mostOnShared = 262_144;
+const leastBuffer = 65_536;
+
+/** The files of one search, one at a time. */
+export class FileSearch {
+  readonly #memory: SearchMemory | undefined;
+  readonly #column: number;
+  /** Columns of searches that match wherever this one does. */
+  readonly #wider: readonly number[];
+  #buffer: Buffer = Buffer.alloc(0);
+
+  /**
+   * @param most size of a file, in bytes
+   * @param sharesThread whether the thread has other things to do
+   */
+  constructor(
+    private readonly pattern: Pattern,
+    { memory, column, remembered }: SearchPart,
+    private readonly most: number,
+    private readonly sharesThread: boolean,
+  ) {
+    this.#memory = memory === undefined ? undefined : new SearchMemory(memory);
+    this.#column = column;
+    this.#wider = remembered.filter(({ text }) => pattern.requires(text)).map((each) => each.column);
+  }
+
+  /** Give back the memory of texts. */
+  close(): void {
+    textMemory.free([this.#buffer]);
+  }
+
+  /**
+   * Search a file that its directory lists as regular.
+   * @param path for system calls
+   * @param returnHash whether to hash it, if it has a match
+   * @throws the system error of a shortage
+   */
+  *inListed(path: string, page: Page, returnHash: boolean): Generator<undefined, FileMatches | NotSearched> {
+    try {
+      const known = this.#recall(path, page, returnHash);
+      if (known !== undefined) return known;
+      const opened = withListed(path, (stats, fd) => this.#read({ stats, fd }));
+      return typeof opened === 'string' ? opened : yield* this.#match(opened, page, returnHash);
+    } catch (error) {
+      if (error instanceof OperationError && error.kind === 'too_large') return 'too_large';
+      if (!isSystemError(error) || isShortage(error.code)) throw error;
+      return error.code === 'ENOENT' || error.code === 'ELOOP' ? 'gone' : 'unreadable';
+    }
+  }
+
+  /** Search an open file. @throws OperationError too_large; the system error if it cannot be read */
+  *inOpen(file: OpenFile, page: Page, returnHash: boolean): Generator<undefined, FileMatches | NotSearched> {
+    const opened = this.#read(file);
+    return typeof opened === 'string' ? opened : yield* this.#match(opened, page, returnHash);
+  }
+
+  /** What is known without reading the file; undefined if that is not enough. */
+  #recall(path: string, { limit }: Page, returnHash: boolean): FileMatches | NotSearched | undefined {
+    const memory = this.#memory;
+    if (memory === undefined || memory.isEmpty) return undefined;
+    const stats = lstat(path);
+    if (stats?.isFile() !== true) return 'gone';
+    const record = memory.find(stats);
+    if (record === undefined) return undefined;
+    const count = memory.countIn(record, this.#column);
+    if (count === 'binary') return 'binary';
+    if (count === 0 || this.#wider.some((column) => memory.countIn(record, column) === 0)) {
+      return { count: 0, matches: [], left: 0 };
+    }
+    if (count === undefined || limit > 0 || returnHash) return undefined;
+    return { count, matches: [], left: count };
+  }
+
+  /** @throws OperationError too_large; the system error */
+  #read({ fd, stats: first }: Pick<OpenFile, 'fd' | 'stats'>): ReadFile | NotSearched {
+    if (!first.isFile()) return 'gone';
+    if (this.sharesThread && first.size > mostOnShared) return 'too long here';
+    const { result, stats, stood, doubtful } = readStanding({ fd, stats: first }, (seen) => this.#bytesOf(fd, seen));
+    return { bytes: result, stats: stood && !doubtful ? stats : undefined };
+  }
+
+  #bytesOf(fd: number, stats: BigIntStats): Buffer {
+    const { most } = this;
+    const size = Number(stats.size);
+    // Most of them are empty, but not those of /proc.
+    if (size === 0) return readAll({ fd, stats }, most);
+    if (size > most) throw tooLarge(size, most);
+    this.#reserve(size);
+    return this.#buffer.subarray(0, fileSource(fd, size, most)(this.#buffer.subarray(0, size), 0));
+  }
+
+  #reserve(bytes: number): void {
+    const { length } = this.#buffer;
+    if (length >= bytes) return;
+    textMemory.free([this.#buffer]);
+    this.#buffer = textMemory.take(Math.max(bytes, leastBuffer, Math.min(2 * length, this.most)));
+  }
+
+  *#match({ bytes, stats }: ReadFile, page: Page, returnHash: boolean): Generator<undefined, FileMatches | 'binary'> {
+    const found = yield* matchText(bytes, this.pattern, page);
+    if (stats !== undefined) this.#remember(stats, found === 'binary' ? found : found.count);
+    if (found === 'binary' || found.count === 0 || !returnHash) return found;
+    return { ...found, hash: hashOf(bytes) };
+  }
+
+  #remember(stats: BigIntStats, count: number | 'binary'): void {
+    const memory = this.#memory;
+    const record = memory?.find(stats) ?? memory?.add(stats);
+    if (record !== undefined) memory?.setCount(record, this.#column, count);
+  }
+}
+
+interface ReadFile {
+  readonly bytes: Buffer;
+  /** Undefined if they do not prove that the file is unchanged. */
+  readonly stats: BigIntStats | undefined;
+}
