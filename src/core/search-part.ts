@@ -29,7 +29,7 @@ export interface SearchPart {
   readonly room: Room;
   /** Whether the answer may hold one match more than there is room for: otherwise a search would never get on. */
   readonly isFirst: boolean;
-  /** When to stop and say how far it has come, in milliseconds. */
+  /** When to stop at the latest and say how far it has come, in milliseconds. */
   readonly stopAfterMs: number;
   /** Absent if nothing is remembered. */
   readonly memory?: SharedArrayBuffer;
@@ -58,6 +58,8 @@ export type Skipped = 'binary' | 'too_large' | 'unreadable';
 
 export interface Rest {
   readonly from: string;
+  /** Whether it begins with a file that is too large for a thread that has other things to do. */
+  readonly needsThread?: true;
   /** Where it can be divided, in order. */
   readonly divisions: readonly string[];
 }

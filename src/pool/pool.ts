@@ -4,6 +4,7 @@
  * exclusion comes from the file's lock (workers/disk/lock/lock.ts), since other processes have their own shards.
  */
 import { accessSync, constants, lstatSync, readdirSync, stat } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
@@ -236,8 +237,9 @@ export class ThreadPool implements Pool {
   /** Runs one that is in parts, and settles and ends it. */
   private search(call: SearchCall): void {
     const { config, searches, shards } = this;
-    new Search(call, searches.use(call.params), config.timeoutMs, shards.all.length, async (part, isFirst) => {
-      const isCalm = isFirst && this.calm.isCalm && (await this.calm.admits([part], this.isAlone));
+    const threads = Math.min(shards.all.length, availableParallelism());
+    new Search(call, searches.use(call.params), config.timeoutMs, threads, async (part, mayBeCalm) => {
+      const isCalm = mayBeCalm && this.calm.isCalm && (await this.calm.admits([part], this.isAlone));
       let again = await (isCalm ? this.calm.shard : shards.searcher()).run([part]);
       while (again.length > 0) again = await shards.searcher().run(again);
     }).start();

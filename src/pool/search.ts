@@ -1,9 +1,9 @@
 /**
  * A search runs in parts. The first one gets a little time; small trees take no more. What it has not come to is divided
- * among the threads, in the order of paths. Each of them pauses for other calls, and ends soon: so a search gives way,
- * and as many threads work on it as are free.
+ * among the threads, in the order of paths. Each part pauses for other calls, and ends soon: so a search gives way, and
+ * as many threads work on it as there are processors. The main thread is one of them as long as nothing else is asked
+ * of it: it need not be started.
  */
-import { availableParallelism } from 'node:os';
 import type { Failure, Notice, Outcome, Success } from '../core/errors.js';
 import { bytesPerMb } from '../core/memory/held.js';
 import type { Params } from '../core/operations.js';
@@ -14,7 +14,7 @@ import type { SearchUse } from './remembered-searches.js';
 
 /** The first part; later parts have less to begin with and are worth a message. */
 const firstMs = 20;
-const laterMs = 60;
+const laterMs = 250;
 /** Divisions for each thread, of what a part has left: some take longer than others. */
 const divisionsPerThread = 3;
 /** Of the answer to a program, counted twice as in a message to a model (workers/operations/found-lines.ts). */
@@ -24,6 +24,8 @@ const besideMatches = 200;
 
 interface Segment {
   readonly range: Range;
+  /** Whether it is not for the main thread. */
+  readonly needsThread: boolean;
   state: 'waiting' | 'running' | Found;
 }
 
@@ -40,12 +42,15 @@ export function isSearch(call: PendingCall): call is SearchCall {
   return call.operation.inParts === true;
 }
 
-/** How to run a part of a search. Resolves when no thread works on it any more. */
-export type RunPart = (part: PendingCall, isFirst: boolean) => Promise<void>;
+/**
+ * How to run a part of a search. Resolves when no thread works on it any more.
+ * @param mayBeCalm whether the main thread may run it
+ */
+export type RunPart = (part: PendingCall, mayBeCalm: boolean) => Promise<void>;
 
 export class Search {
   /** What has not been put into the answer, in order. */
-  readonly #segments: Segment[] = [{ range: {}, state: 'waiting' }];
+  readonly #segments: Segment[] = [{ range: {}, needsThread: false, state: 'waiting' }];
   readonly #files: Uint8Array[] = [];
   #totals = { matches: 0, files: 0, searched: 0 };
   #skipped: Record<Skipped, number> = { binary: 0, too_large: 0, unreadable: 0 };
@@ -53,12 +58,14 @@ export class Search {
   #cursor: string | undefined;
   #running = 0;
   #hasBegun = false;
+  /** The part that the main thread may be running. */
+  #calm: Segment | undefined;
   readonly #notices: Notice[] = [];
   readonly #ended = new AbortController();
 
   /**
    * @param timeoutMs of the call
-   * @param threads most that may work on it
+   * @param threads most that may work on it, at least one
    */
   constructor(
     private readonly call: SearchCall,
@@ -82,24 +89,30 @@ export class Search {
 
   /** The call is always settled and ended eventually. */
   start(): void {
-    const most = Math.min(this.threads, availableParallelism());
     for (const segment of this.#segments) {
-      if (this.#running >= most) return;
-      if (segment.state === 'waiting') void this.#run(segment);
+      if (segment.state === 'waiting' && this.#isFree(segment)) void this.#run(segment);
     }
+  }
+
+  /** Whether there is a thread for it: one less than there may be if the main thread can have a part. */
+  #isFree({ needsThread }: Segment): boolean {
+    if (this.#calm === undefined && !needsThread) return this.#running < this.threads;
+    const inPool = this.#calm === undefined ? this.#running : this.#running - 1;
+    return inPool < Math.max(1, this.threads - 1);
   }
 
   async #run(segment: Segment): Promise<void> {
     const { call, use } = this;
-    const isFirst = !this.#hasBegun;
+    const stopAfterMs = this.#hasBegun ? laterMs : firstMs;
     this.#hasBegun = true;
+    if (!segment.needsThread) this.#calm ??= segment;
     this.#running += 1;
     segment.state = 'running';
     const search: SearchPart = {
       range: segment.range,
       room: this.#left,
       isFirst: this.#totals.files === 0,
-      stopAfterMs: isFirst ? firstMs : laterMs,
+      stopAfterMs,
       ...use.memory,
     };
     const part = new PendingCall(
@@ -108,7 +121,8 @@ export class Search {
       { ...call.context, signal: this.#ended.signal, search },
       this.timeoutMs,
     );
-    await this.runPart(part, isFirst);
+    await this.runPart(part, this.#calm === segment);
+    if (this.#calm === segment) this.#calm = undefined;
     this.#running -= 1;
     const outcome = await part.answer;
     if (!call.settled) this.#take(segment, outcome);
@@ -130,8 +144,11 @@ export class Search {
     const { rest } = found.part;
     if (rest !== undefined) {
       const { to } = segment.range;
-      const ranges = divided(rest, to, this.threads === 1 ? 1 : divisionsPerThread * this.threads);
-      const segments = ranges.map((range): Segment => ({ range, state: 'waiting' }));
+      const waiting = this.#segments.filter(({ state }) => state === 'waiting').length;
+      const ranges = divided(rest, to, waiting < this.threads ? divisionsPerThread * this.threads : 1);
+      const segments = ranges.map((range, index): Segment => {
+        return { range, needsThread: index === 0 && rest.needsThread === true, state: 'waiting' };
+      });
       this.#segments.splice(this.#segments.indexOf(segment) + 1, 0, ...segments);
     }
     this.#putTogether();

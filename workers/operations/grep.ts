@@ -25,6 +25,9 @@ export function grep(params: Params['grep'], context: Context): SuccessOf<'grep'
   return inSlices(unlessCancelled(grepSteps(params, context), context.progress), true);
 }
 
+/** In a thread that has other things to do, a part ends after so many milliseconds: others may be free by then. */
+const mostOnShared = 120;
+
 /** What the parts of one call, and their files, have in common. */
 interface Job {
   readonly params: Params['grep'];
@@ -32,6 +35,8 @@ interface Job {
   readonly part: SearchPart;
   readonly files: FileSearch;
   readonly found: FoundLines;
+  /** Whether the thread has other things to do. */
+  readonly isShared: boolean;
 }
 
 function* grepSteps(params: Params['grep'], context: Context): Generator<undefined, SuccessOf<'grep'>> {
@@ -42,8 +47,9 @@ function* grepSteps(params: Params['grep'], context: Context): Generator<undefin
   const found = new FoundLines(params, part);
   const pattern = takePattern(params);
   const start = find(root, params.path ?? '', 'any');
-  const files = new FileSearch(pattern, part, setup.maxBytes, setup.sharesThread === true);
-  const job = { params, glob, part, files, found };
+  const isShared = setup.sharesThread === true;
+  const files = new FileSearch(pattern, part, setup.maxBytes, isShared);
+  const job = { params, glob, part, files, found, isShared };
   try {
     const rest = start instanceof Directory ? searchDirectory(root, start, job) : searchOne(start, job);
     return found.answer(yield* rest);
@@ -58,10 +64,10 @@ function* grepSteps(params: Params['grep'], context: Context): Generator<undefin
 function* searchDirectory(
   root: Root,
   start: Directory,
-  { params, glob, part, files, found }: Job,
+  { params, glob, part, files, found, isShared }: Job,
 ): Generator<undefined, Rest | undefined> {
   const { path = '', hidden = false, ignored = false, return_hash: returnHash = false } = params;
-  const stopAt = performance.now() + part.stopAfterMs;
+  const stopAt = performance.now() + Math.min(part.stopAfterMs, isShared ? mostOnShared : Infinity);
   const { from = found.from, to } = part.range;
   try {
     const walk = new Walk(root, start, { glob, hidden, ignored }, { from, to });
@@ -69,7 +75,9 @@ function* searchDirectory(
       if (file !== undefined) {
         const { path: at, directory, name } = file;
         const searched = yield* files.inListed(directory.anchor.path(name), found.pageOf(at), returnHash);
-        if (searched === 'too long here') return { from: at, divisions: walk.rest()?.divisions ?? [] };
+        if (searched === 'too long here') {
+          return { from: at, needsThread: true, divisions: walk.rest()?.divisions ?? [] };
+        }
         found.add(at, searched);
         if (found.truncated) return undefined;
       }
@@ -93,7 +101,7 @@ function* searchOne(file: OpenFile, { params, glob, files, found }: Job): Genera
   const isBefore = found.from !== undefined && byCodePoint(relative, found.from) < 0;
   if (isBefore || !glob.namesIn([])(name)) return undefined;
   const searched = yield* files.inOpen(file, found.pageOf(relative), params.return_hash === true);
-  if (searched === 'too long here') return { from: relative, divisions: [] };
+  if (searched === 'too long here') return { from: relative, needsThread: true, divisions: [] };
   if (searched === 'binary') throw notUtf8();
   found.add(relative, searched);
   return undefined;

@@ -3,9 +3,10 @@ import type { BigIntStats } from 'node:fs';
 import { SearchMemory } from '../../src/core/thread/search-memory.js';
 import type { SearchPart } from '../../src/core/search-part.js';
 import { OperationError } from '../../src/core/errors.js';
-import { lstat } from '../disk/calls.js';
+import { isDoubtful } from '../../src/core/file-identity.js';
+import { fstat, lstat, read } from '../disk/calls.js';
 import type { OpenFile } from '../disk/paths/open-file.js';
-import { withListed } from '../disk/paths/open-listed.js';
+import { withDescriptor } from '../disk/paths/open-listed.js';
 import { fileSource, readAll, tooLarge } from '../disk/read.js';
 import { isShortage, isSystemError } from '../disk/system-error.js';
 import { readStanding } from '../disk/write/standing.js';
@@ -26,9 +27,19 @@ export interface FileMatches {
 /** Why a file was not searched; 'gone' if it is no regular file any more. */
 export type NotSearched = 'binary' | 'too_large' | 'unreadable' | 'gone' | 'too long here';
 
-/** Most that is read in a thread that has other things to do, in bytes: it takes 3 ms. */
-const mostOnShared = 262_144;
-const leastBuffer = 65_536;
+/** Most that is read in a thread that has other things to do, in bytes: it takes a millisecond, at first three. */
+const mostOnShared = 524_288;
+/** A file of fewer bytes is read in one step. */
+const mostSmall = 262_144;
+/** Of a buffer. What is not used of it takes no memory, but what grows is touched anew each time. */
+const leastBuffer = 1_048_576;
+/** Of the buffer that is kept for the next part: new memory takes longer to touch than a file to be read. */
+const mostKept = 10_485_760;
+/** After so many files in a row that had to be read, only each eighth is asked for first. */
+const mostUnknown = 8;
+
+/** The buffer that no search uses. */
+let spare: Buffer = Buffer.alloc(0);
 
 /** The files of one search, one at a time. */
 export class FileSearch {
@@ -36,7 +47,9 @@ export class FileSearch {
   readonly #column: number;
   /** Columns of searches that match wherever this one does. */
   readonly #wider: readonly number[];
-  #buffer: Buffer = Buffer.alloc(0);
+  #buffer: Buffer;
+  /** Files in a row that had to be read. */
+  #unknown = 0;
 
   /**
    * @param most size of a file, in bytes
@@ -48,6 +61,7 @@ export class FileSearch {
     private readonly most: number,
     private readonly sharesThread: boolean,
   ) {
+    [this.#buffer, spare] = [spare, Buffer.alloc(0)];
     this.#memory = memory === undefined ? undefined : new SearchMemory(memory);
     this.#column = column;
     this.#wider = remembered.filter(({ text }) => pattern.requires(text)).map((each) => each.column);
@@ -55,7 +69,9 @@ export class FileSearch {
 
   /** Give back the memory of texts. */
   close(): void {
-    textMemory.free([this.#buffer]);
+    const { length } = this.#buffer;
+    if (length > mostKept || length <= spare.length) textMemory.free([this.#buffer]);
+    else spare = this.#buffer;
   }
 
   /**
@@ -66,9 +82,17 @@ export class FileSearch {
    */
   *inListed(path: string, page: Page, returnHash: boolean): Generator<undefined, FileMatches | NotSearched> {
     try {
-      const known = this.#recall(path, page, returnHash);
-      if (known !== undefined) return known;
-      const opened = withListed(path, (stats, fd) => this.#read({ stats, fd }));
+      if (this.#unknown < mostUnknown || this.#unknown % mostUnknown === 0) {
+        const stats = lstat(path);
+        if (stats?.isFile() !== true) return 'gone';
+        const known = this.#recall(stats, page, returnHash);
+        if (known !== undefined) {
+          this.#unknown = 0;
+          return known;
+        }
+      }
+      this.#unknown += 1;
+      const opened = withDescriptor(path, (fd) => this.#readSmall(fd) ?? this.#read({ fd, stats: fstat(fd) }));
       return typeof opened === 'string' ? opened : yield* this.#match(opened, page, returnHash);
     } catch (error) {
       if (error instanceof OperationError && error.kind === 'too_large') return 'too_large';
@@ -84,13 +108,10 @@ export class FileSearch {
   }
 
   /** What is known without reading the file; undefined if that is not enough. */
-  #recall(path: string, { limit }: Page, returnHash: boolean): FileMatches | NotSearched | undefined {
+  #recall(stats: BigIntStats, { limit }: Page, returnHash: boolean): FileMatches | NotSearched | undefined {
     const memory = this.#memory;
-    if (memory === undefined || memory.isEmpty) return undefined;
-    const stats = lstat(path);
-    if (stats?.isFile() !== true) return 'gone';
-    const record = memory.find(stats);
-    if (record === undefined) return undefined;
+    const record = memory?.find(stats);
+    if (memory === undefined || record === undefined) return undefined;
     const count = memory.countIn(record, this.#column);
     if (count === 'binary') return 'binary';
     if (count === 0 || this.#wider.some((column) => memory.countIn(record, column) === 0)) {
@@ -98,6 +119,20 @@ export class FileSearch {
     }
     if (count === undefined || limit > 0 || returnHash) return undefined;
     return { count, matches: [], left: count };
+  }
+
+  /**
+   * Most files are small and have not changed for a while: that a look at one afterwards shows, at half the cost.
+   * @returns undefined if it needs more care
+   */
+  #readSmall(fd: number): ReadFile | undefined {
+    const now = Date.now();
+    this.#reserve(mostSmall);
+    const length = read(fd, this.#buffer, 0, mostSmall, 0);
+    if (length === 0 || length === mostSmall) return undefined;
+    const stats = fstat(fd);
+    if (!stats.isFile() || Number(stats.size) !== length || isDoubtful(stats, now)) return undefined;
+    return { bytes: this.#buffer.subarray(0, length), stats };
   }
 
   /** @throws OperationError too_large; the system error */
@@ -122,7 +157,7 @@ export class FileSearch {
     const { length } = this.#buffer;
     if (length >= bytes) return;
     textMemory.free([this.#buffer]);
-    this.#buffer = textMemory.take(Math.max(bytes, leastBuffer, Math.min(2 * length, this.most)));
+    this.#buffer = textMemory.take(bytes <= leastBuffer ? leastBuffer : Math.max(bytes, this.most));
   }
 
   *#match({ bytes, stats }: ReadFile, page: Page, returnHash: boolean): Generator<undefined, FileMatches | 'binary'> {

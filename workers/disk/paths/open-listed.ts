@@ -25,9 +25,14 @@ function openUntouched(path: string): number {
  * @throws the system error if it cannot be opened
  */
 export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: number) => Result): Result {
+  return withDescriptor(path, (fd) => use(fstat(fd), fd));
+}
+
+/** The same for those who find out themselves what they have opened. */
+export function withDescriptor<Result>(path: string, use: (fd: number) => Result): Result {
   const fd = openUntouched(path);
   try {
-    return use(fstat(fd), fd);
+    return use(fd);
   } finally {
     closeRead(fd);
   }
