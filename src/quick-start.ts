@@ -20,7 +20,7 @@ Call edit_file with {"name":"${sample}","append":"Hello!"} to add a line.
 /** The default tools only reach files at the top of the directory. */
 const wholeProject = `
 Serve a whole project to an agent:
-  npm start -- --dir=/path/to/project --toolset=storage,edits --mcp-text-only
+  npm start -- --dir=/path/to/project --toolset=storage,edits,search --mcp-text-only
 `;
 
 const folder = resolve('workspace');

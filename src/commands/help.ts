@@ -20,9 +20,9 @@ Flags, as --flag=value or --flag value, with [defaults]:
 ${sections.join('\n')}${row('--help, --version', 'print and exit; or -h, -v')}
 
 Examples:
-  file-editor --dir=. --toolset=storage,edits
+  file-editor --dir=. --toolset=storage,edits,search
       a whole project: MCP on http://127.0.0.1:8080/mcp, or POST /<operation>
-  file-editor --dir=. --toolset=storage,edits --transport=stdio --mcp-text-only
+  file-editor --dir=. --toolset=storage,edits,search --transport=stdio
       the same, as MCP clients start it that have a command in their settings
 
 Try it:

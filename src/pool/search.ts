@@ -13,7 +13,7 @@ import { PendingCall } from './pending-call.js';
 import type { SearchUse } from './remembered-searches.js';
 
 /** The first part; later parts have less to begin with and are worth a message. */
-const firstMs = 20;
+const firstMs = 40;
 const laterMs = 250;
 /** Divisions for each thread, of what a part has left: some take longer than others. */
 const divisionsPerThread = 3;
@@ -94,9 +94,9 @@ export class Search {
     }
   }
 
-  /** Whether there is a thread for it: one less than there may be if the main thread can have a part. */
+  /** Whether there is a thread for it. One is left to the main thread, for what that can do. */
   #isFree({ needsThread }: Segment): boolean {
-    if (this.#calm === undefined && !needsThread) return this.#running < this.threads;
+    if (!needsThread) return this.#running < this.threads;
     const inPool = this.#calm === undefined ? this.#running : this.#running - 1;
     return inPool < Math.max(1, this.threads - 1);
   }

@@ -21,9 +21,8 @@ describe('the README', () => {
 
   it('shows an agent at work as it is', () => {
     const turns = transcript.split(/^→ /m).filter((turn) => turn !== '');
-    const [first = ''] = turns;
-    return withDirectory({ 'app.js': answerIn(first) }, async (directory) => {
-      const options = { toolset: 'storage,edits', mcpTextOnly: true };
+    return withDirectory({ 'app.js': 'if (ready) {\n\tstart();\n}\n' }, async (directory) => {
+      const options = { toolset: 'storage,edits,search', mcpTextOnly: true };
       const { client, end } = await connections['sdk 1.x over stdio'](directory, options);
       try {
         for (const turn of turns) {
@@ -62,6 +61,6 @@ describe('the README', () => {
 
 /** The answer of a turn, without its arrows. */
 function answerIn(turn: string): string {
-  const lines = [...turn.matchAll(/^← (.*)$/gm)].map(([, line = '']) => line);
+  const lines = [...turn.matchAll(/^←(?: (.*))?$/gm)].map(([, line = '']) => line);
   return lines.join('\n');
 }

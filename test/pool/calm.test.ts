@@ -66,11 +66,12 @@ describe('a call that is alone', () => {
           await call('create', { path: 'new/c.txt', content: 'c' }),
           await call('rename', { old_path: 'new/c.txt', new_path: 'new/d.txt' }),
           await call('delete', { path: 'new/d.txt' }),
+          await call('grep', { pattern: 'ONE', path: 'a.txt' }),
           await call('read_file', { name: 'missing.txt' }),
         ];
         assert.deepEqual(
           outcomes.map(({ ok }) => ok),
-          [true, true, true, true, true, true, false],
+          [true, true, true, true, true, true, true, false],
         );
         assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'ONE\ntwo\n');
         assert.equal(threads(), 0);
@@ -125,7 +126,21 @@ describe('a call that is alone', () => {
         return call('delete', { path: 'sub' });
       },
     ],
-    ['a search of the working directory', ({ call }) => call('glob', { pattern: '*' })],
+    ['a search by name', ({ call }) => call('glob', { pattern: '*' })],
+    [
+      'a search in a large file',
+      ({ call, directory }) => {
+        writeFileSync(join(directory, 'huge.txt'), 'x'.repeat(600_000));
+        return call('grep', { pattern: 'y' });
+      },
+    ],
+    [
+      'a search through a link',
+      ({ call, directory }) => {
+        symlinkSync('a.txt', join(directory, 'link'));
+        return call('grep', { pattern: 'one', path: 'link' });
+      },
+    ],
   ];
   for (const [what, make] of costly) {
     it(`is left to a thread if it is about ${what}`, () =>
