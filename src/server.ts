@@ -84,7 +84,7 @@ async function problemsOfAddress(address: Address | undefined): Promise<readonly
 export async function serve(config: Config, log: Log, began = 0): Promise<Serving> {
   const pool = new ThreadPool(config, log, new URL('../workers/main.cjs', import.meta.url));
   const cacheBytes = config.cacheMb * bytesPerMb;
-  const cache = new ReadCache(config.directory, cacheBytes - searchMemoryOf(cacheBytes));
+  const cache = new ReadCache(config.directory, cacheBytes, searchMemoryOf(cacheBytes));
   const giveBack = (): void => {
     cache.clear();
     forgetBodies();

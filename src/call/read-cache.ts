@@ -44,10 +44,12 @@ export class ReadCache {
   /**
    * @param directory real path of the working directory
    * @param limit in bytes; 0 keeps nothing
+   * @param taken bytes of it that are for what searches have learned
    */
   constructor(
     private readonly directory: string,
     readonly limit: number,
+    private readonly taken = 0,
   ) {}
 
   /** Number of entries. */
@@ -79,7 +81,7 @@ export class ReadCache {
     if (identity === undefined || json === undefined || notices !== undefined || this.closed) return answer;
     const shares = json.buffer.byteLength > mostWaste * json.byteLength;
     const cost = (shares ? json : json.buffer).byteLength + 2 * key.length + overhead;
-    if (cost > this.limit) return answer;
+    if (cost > this.limit - this.taken) return answer;
     const before = this.entries.get(key);
     if (before !== undefined) this.drop(key, before);
     const kept = shares ? withOwnMemory(answer, json) : withBuffer(answer, json);
@@ -108,7 +110,7 @@ export class ReadCache {
 
   private shrink(): void {
     for (const [key, entry] of this.entries) {
-      if (this.bytes <= this.limit) return;
+      if (this.bytes <= this.limit - this.taken) return;
       this.drop(key, entry);
       if (!entry.used) continue;
       entry.used = false;

@@ -80,7 +80,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   grep: {
     params: { pattern: '^Plan', glob: '*.md' },
     result: {
-      files: [{ path: 'drafts/plan.md', count: 1, matches: [{ line: 1, text: 'Plan B' }] }],
+      files: [{ path: 'drafts/plan.md', count: 1, matches: [{ line: 1, text: 'Plan A' }] }],
       total_matches: 1,
       total_files: 1,
       searched: 1,
