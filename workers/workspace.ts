@@ -1,6 +1,7 @@
 import { Reserved } from './disk/lock/reserved.js';
 import { Root } from './disk/paths/root.js';
 import { ListMemory } from './operations/list-memory.js';
+import { Spare } from './search/spare.js';
 import type { WorkerSetup } from '../src/core/thread/task.js';
 
 /** The context of every operation of a worker thread. */
@@ -10,7 +11,9 @@ export interface Workspace {
   readonly reserved: Reserved;
   /** Results of the last listing. */
   readonly listed: ListMemory;
-  /** Release its descriptors, for programs that outlive its thread. */
+  /** What a search leaves for the next one. */
+  readonly spare: Spare;
+  /** Release its descriptors, and the memory that only makes the next call quicker. */
   close(): void;
 }
 
@@ -18,12 +21,15 @@ export interface Workspace {
 export function createWorkspace(setup: WorkerSetup): Workspace {
   const root = new Root(setup.directory);
   const reserved = new Reserved(root);
+  const spare = new Spare();
   return {
     setup,
     root,
     reserved,
     listed: new ListMemory(),
+    spare,
     close() {
+      spare.clear();
       reserved.forget();
       root.close();
     },

@@ -9,7 +9,6 @@ import { errnoOf, isDenied } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { byCodePoint } from '../search/cursor.js';
 import { Glob } from '../search/globs.js';
-import { Pattern } from '../search/pattern.js';
 import { FileSearch } from '../search/search-file.js';
 import { Walk } from '../search/walk.js';
 import { notUtf8 } from '../text/lines/scan.js';
@@ -42,21 +41,23 @@ interface Job {
 function* grepSteps(params: Params['grep'], context: Context): Generator<undefined, SuccessOf<'grep'>> {
   const { search: part } = context;
   if (part === undefined) throw new Error('a search without a part to search');
-  const { root, setup } = context.workspace;
+  const { root, setup, spare } = context.workspace;
   const glob = Glob.parse('glob', params.glob ?? '**');
   const found = new FoundLines(params, part);
-  const pattern = takePattern(params);
+  const { literal = false, ignore_case: ignoreCase = false } = params;
+  const wanted = { pattern: params.pattern, literal, ignoreCase };
+  const pattern = spare.takePattern(wanted);
   const start = find(root, params.path ?? '', 'any');
   const isShared = setup.sharesThread === true;
-  const files = new FileSearch(pattern, part, setup.maxBytes, isShared);
+  const files = new FileSearch(pattern, part, spare.takeBuffer(), setup.maxBytes, isShared);
   const job = { params, glob, part, files, found, isShared };
   try {
     const rest = start instanceof Directory ? searchDirectory(root, start, job) : searchOne(start, job);
     return found.answer(yield* rest);
   } finally {
     start.close();
-    files.close();
-    spare = { key: keyOf(params), pattern };
+    spare.giveBuffer(files.buffer);
+    spare.givePattern(wanted, pattern);
   }
 }
 
@@ -105,26 +106,4 @@ function* searchOne(file: OpenFile, { params, glob, files, found }: Job): Genera
   if (searched === 'binary') throw notUtf8();
   found.add(relative, searched);
   return undefined;
-}
-
-/**
- * The last pattern, while no search uses it: the parts of a search follow one another in a thread, and what its
- * automaton has learned makes the next ones quicker.
- */
-let spare: { readonly key: string; readonly pattern: Pattern } | undefined;
-
-/** @throws OperationError invalid_params */
-function takePattern(params: Params['grep']): Pattern {
-  const key = keyOf(params);
-  const pattern = spare?.key === key ? spare.pattern : undefined;
-  if (pattern === undefined) {
-    const { literal = false, ignore_case: ignoreCase = false } = params;
-    return new Pattern({ pattern: params.pattern, literal, ignoreCase });
-  }
-  spare = undefined;
-  return pattern;
-}
-
-function keyOf({ pattern, literal = false, ignore_case: ignoreCase = false }: Params['grep']): string {
-  return `${String(literal)} ${String(ignoreCase)} ${pattern}`;
 }

@@ -23,7 +23,7 @@ import { runOf } from './pattern/runs.js';
 import { tooLarge } from './pattern/refusals.js';
 import { literalExpression, parse, wordSet, type Expression } from './pattern/syntax.js';
 
-interface PatternText {
+export interface PatternText {
   readonly pattern: string;
   /** Whether it is a text, not a regular expression. */
   readonly literal: boolean;

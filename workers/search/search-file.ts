@@ -33,13 +33,8 @@ const mostOnShared = 524_288;
 const mostSmall = 262_144;
 /** Of a buffer. What is not used of it takes no memory, but what grows is touched anew each time. */
 const leastBuffer = 1_048_576;
-/** Of the buffer that is kept for the next part: new memory takes longer to touch than a file to be read. */
-const mostKept = 10_485_760;
 /** After so many files in a row that had to be read, only each eighth is asked for first. */
 const mostUnknown = 8;
-
-/** The buffer that no search uses. */
-let spare: Buffer = Buffer.alloc(0);
 
 /** The files of one search, one at a time. */
 export class FileSearch {
@@ -47,31 +42,24 @@ export class FileSearch {
   readonly #column: number;
   /** Columns of searches that match wherever this one does. */
   readonly #wider: readonly number[];
-  #buffer: Buffer;
   /** Files in a row that had to be read. */
   #unknown = 0;
 
   /**
+   * @param buffer memory for the texts; if it is too small, another takes its place
    * @param most size of a file, in bytes
    * @param sharesThread whether the thread has other things to do
    */
   constructor(
     private readonly pattern: Pattern,
     { memory, column, remembered }: SearchPart,
+    public buffer: Buffer,
     private readonly most: number,
     private readonly sharesThread: boolean,
   ) {
-    [this.#buffer, spare] = [spare, Buffer.alloc(0)];
     this.#memory = memory === undefined ? undefined : new SearchMemory(memory);
     this.#column = column;
     this.#wider = remembered.filter(({ text }) => pattern.requires(text)).map((each) => each.column);
-  }
-
-  /** Give back the memory of texts. */
-  close(): void {
-    const { length } = this.#buffer;
-    if (length > mostKept || length <= spare.length) textMemory.free([this.#buffer]);
-    else spare = this.#buffer;
   }
 
   /**
@@ -128,11 +116,11 @@ export class FileSearch {
   #readSmall(fd: number): ReadFile | undefined {
     const now = Date.now();
     this.#reserve(mostSmall);
-    const length = read(fd, this.#buffer, 0, mostSmall, 0);
+    const length = read(fd, this.buffer, 0, mostSmall, 0);
     if (length === 0 || length === mostSmall) return undefined;
     const stats = fstat(fd);
     if (!stats.isFile() || Number(stats.size) !== length || isDoubtful(stats, now)) return undefined;
-    return { bytes: this.#buffer.subarray(0, length), stats };
+    return { bytes: this.buffer.subarray(0, length), stats };
   }
 
   /** @throws OperationError too_large; the system error */
@@ -150,14 +138,14 @@ export class FileSearch {
     if (size === 0) return readAll({ fd, stats }, most);
     if (size > most) throw tooLarge(size, most);
     this.#reserve(size);
-    return this.#buffer.subarray(0, fileSource(fd, size, most)(this.#buffer.subarray(0, size), 0));
+    return this.buffer.subarray(0, fileSource(fd, size, most)(this.buffer.subarray(0, size), 0));
   }
 
   #reserve(bytes: number): void {
-    const { length } = this.#buffer;
+    const { length } = this.buffer;
     if (length >= bytes) return;
-    textMemory.free([this.#buffer]);
-    this.#buffer = textMemory.take(bytes <= leastBuffer ? leastBuffer : Math.max(bytes, this.most));
+    textMemory.free([this.buffer]);
+    this.buffer = textMemory.take(bytes <= leastBuffer ? leastBuffer : Math.max(bytes, this.most));
   }
 
   *#match({ bytes, stats }: ReadFile, page: Page, returnHash: boolean): Generator<undefined, FileMatches | 'binary'> {
