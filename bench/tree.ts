@@ -14,18 +14,18 @@ import { fileURLToPath } from 'node:url';
 import { fileName, fileText, kilobyte, megabyte } from './files.js';
 
 const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
-/** What is not text for the most part, and the benchmark's own programs. */
+/** Packages that are mostly binary, and the benchmark's own programs. */
 const leftOut: ReadonlySet<string> = new Set(['.cache', '@vscode', 'binaryen', 'uWebSockets.js']);
-/** Below --max-size: a larger file is not searched. */
+/** Below --max-size: this server searches no larger file. */
 const mostBytes = 9 * megabyte;
 
 /** Files at the top, for a client that reads while others search. */
 export const smallFiles = 400;
-/** A package that searches come to before the tree, to load their code. */
+/** A package to search before the tree, which loads the code of searches. */
 export const smallPackage = 'write-file-atomic';
 const changing = 'changing.txt';
 
-/** Fill an empty directory. Afterwards the system has all of it in memory. */
+/** Fill an empty directory. Afterwards all of it is in the page cache. */
 export function makeTree(directory: string): void {
   fill(directory, packages);
   for (let index = 0; index < smallFiles; index++) writeFileSync(join(directory, fileName(index)), fileText(kilobyte));
@@ -53,7 +53,7 @@ function fill(directory: string, from: string): void {
   }
 }
 
-/** A link costs no room; another file system, or a system that protects files of others, allows none. */
+/** A hard link takes no space. Links to another file system, or to files of another user, may be refused. */
 function take(source: string, target: string): void {
   try {
     linkSync(source, target);

@@ -16,10 +16,10 @@ const program = server('--toolset=files,search');
 const settleMs = 1_000;
 const searchingMs = 2_000;
 const warmUpReads = 50;
-/** Between an answer and the next read: reads without a pause would hide how long the slowest ones wait. */
+/** Between an answer and the next read. Without pauses, quick reads between searches would outnumber the slow ones. */
 const thinkMs = 5;
 
-/** The most memory that the server takes above idle while it searches, and after that. */
+/** Peak memory above idle, from before the first search until after the last. */
 export function memoryOf(searches: readonly Search[]): Subject {
   return serving(async ({ pid, port }) => {
     await pause(settleMs);
@@ -33,7 +33,7 @@ export function memoryOf(searches: readonly Search[]): Subject {
   });
 }
 
-/** Reads of small files, each for the first time, while another client searches the whole tree again and again. */
+/** Reads of small files, each for the first time, while another client searches the tree without a pause. */
 export const readsDuringSearches: Subject = serving(({ port }) =>
   connected(port, (searcher) =>
     connected(port, async (reader) => {
@@ -59,7 +59,7 @@ async function searchUntil(end: number, connection: HttpConnection): Promise<voi
   for (let number = 1; performance.now() < end; number++) await connection.ask(searchBytes(unlikeOthers(number)));
 }
 
-/** A search of which nothing is remembered: a literal, an expression with one, and one without, in turn. */
+/** A search that the server cannot remember: in turn a literal, a regex with one, and a regex without. */
 function unlikeOthers(number: number): Search {
   const text = `absent${String(number)}x`;
   const letter = String.fromCharCode('a'.charCodeAt(0) + (number % 26));

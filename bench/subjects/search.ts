@@ -1,21 +1,21 @@
-/** Searches of a large tree (tree.ts), by this server and by ripgrep, which are told to ignore nothing. */
+/** Searches of a large tree (tree.ts), by this server and by ripgrep. Both are told to ignore nothing. */
 import type { Quantities, Subject } from '../figures.js';
 import { run, withRunning, type Program, type Running } from '../programs/program.js';
 import { ripgrep, stdioServer } from '../programs/programs.js';
 import { changeTree, smallPackage } from '../tree.js';
 import { StdioTalk } from './stdio-talk.js';
 
-/** The most that an answer may hold, so that none is cut. */
+/** The largest that are allowed: no answer may be cut. */
 const limits = { grep: 10_000, glob: 100_000 };
 const nothingIgnored = { hidden: true, ignored: true };
 
-/** What is looked for, as either program is asked. */
+/** One search, phrased for each program. */
 export interface Search {
   readonly operation: 'grep' | 'glob';
   readonly params: { readonly pattern: string; readonly mode?: 'files' };
   /** Of rg: it prints a line for each hit. */
   readonly args: readonly string[];
-  /** Whether both must find the same: what is not UTF-8, ripgrep also searches, up to a NUL. */
+  /** Whether both must find as much. ripgrep also searches files that are not UTF-8, up to a NUL. */
   readonly same: boolean;
 }
 
@@ -50,7 +50,7 @@ export function besideRipgrep(search: Search, isRepeated = false): BesideRipgrep
   return { own: byServer(search, isRepeated, hits), ripgrep: byRipgrep(search, isRepeated, hits) };
 }
 
-/** By a new process that knows nothing of the tree; a search of a small package has loaded its code. */
+/** By a new process that has searched only a small package: its code is loaded, but the tree is unknown to it. */
 function byServer(search: Search, isRepeated: boolean, hits: Hits): Subject {
   const program = stdioServer('--toolset=search');
   return {
@@ -86,7 +86,7 @@ function byRipgrep(search: Search, isRepeated: boolean, hits: Hits): Subject {
   };
 }
 
-/** @param search returns how to check what it has found, which takes time of its own */
+/** @param search returns the check of its result, which is not part of the time */
 async function timesOf(isRepeated: boolean, tree: string, search: () => Promise<() => void>): Promise<Quantities> {
   const time = async (): Promise<number> => {
     const began = performance.now();
@@ -115,7 +115,7 @@ function started(program: Program, directory: string): Running {
   return run(program, { directory, port: 0, answerBytes: 0 });
 }
 
-/** Makes sure that both programs have done the same work. */
+/** Compares the results: both programs must have done the same work. */
 class Hits {
   #own: number | undefined;
   #ripgrep: number | undefined;
