@@ -7,6 +7,8 @@ import { StdioTalk } from './stdio-talk.js';
 
 /** The largest that are allowed: no answer may be cut. */
 const limits = { grep: 10_000, glob: 100_000 };
+/** Patterns of the search that only loads the code. */
+const loading = { grep: 'require', glob: '*.json' };
 const nothingIgnored = { hidden: true, ignored: true };
 
 /** One search, phrased for each program. */
@@ -34,9 +36,8 @@ export function names(pattern: string): Search {
   return { operation: 'glob', params: { pattern }, args: ['--files', '-g', pattern], same: true };
 }
 
-/** @param more than the pattern and how to look for it */
-export function paramsOf({ operation, params }: Search, more: { readonly path?: string } = {}): object {
-  return { ...params, ...nothingIgnored, limit: limits[operation], ...more };
+export function paramsOf({ operation, params }: Search): object {
+  return { ...params, ...nothingIgnored, limit: limits[operation] };
 }
 
 export interface BesideRipgrep {
@@ -58,11 +59,10 @@ function byServer(search: Search, isRepeated: boolean, hits: Hits): Subject {
     observe: ({ directories: { tree } }) =>
       withRunning(started(program, tree), async (running) => {
         const talk = new StdioTalk(running);
-        const ask = (more = {}): Promise<Buffer> =>
-          talk.ask({ method: search.operation, params: paramsOf(search, more) });
-        await ask({ path: smallPackage });
+        const { operation: method } = search;
+        await talk.ask({ method, params: { pattern: loading[method], path: smallPackage } });
         return timesOf(isRepeated, tree, async () => {
-          const answer = await ask();
+          const answer = await talk.ask({ method, params: paramsOf(search) });
           return () => {
             hits.own(answer);
           };
