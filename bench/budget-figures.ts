@@ -12,12 +12,15 @@ import {
   timesTheCost,
   whereBaselineTakes,
   type Comparison,
+  type Figure,
+  type Quantity,
 } from './figures.js';
 import * as measured from './measured.js';
 import { editAllowance, peakMemory, readAllowance } from './subjects/peak-memory.js';
+import type { BesideRipgrep } from './subjects/search.js';
 import * as costs from './subjects/process-costs.js';
 
-const { pace, read1KB, read1MB, read100KB, window, list, edits, appends, appendAlone, stdio } = measured;
+const { pace, read1KB, read1MB, read100KB, window, list, edits, appends, appendAlone, stdio, search } = measured;
 
 /** Each line of figures: name in perf-budgets.json, own, quantity, compare, baseline. */
 export const budgetFigures: readonly Comparison[] = [
@@ -110,6 +113,15 @@ export const budgetFigures: readonly Comparison[] = [
       stdio.mcpTenEdits,
     ),
   ]),
+  comparison('search', 3, [
+    searched('rare literal, first touch', search.rare, 'first'),
+    searched('regex with a literal, first touch', search.withLiteral, 'first'),
+    searched('common word by file, first touch', search.word, 'first'),
+    searched('regex without a literal, first touch', search.withoutLiteral, 'first'),
+    searched('rare literal, again, nothing changed', search.rare, 'again'),
+    searched('rare literal, again, one file changed', search.rare, 'changed'),
+    searched('glob **/*.ts', search.names, 'first'),
+  ]),
   comparison('start', 11, [
     // On a machine where bare Node takes 62 ms instead of 55, a change that made the start faster still missed the
     // limit, at 101 ms.
@@ -126,3 +138,7 @@ export const budgetFigures: readonly Comparison[] = [
     figure('peak memory of one 10 MB edit, of what is allowed', peakMemory('edit'), 'mb', timesTheCost, editAllowance),
   ]),
 ];
+
+function searched(name: string, { own, ripgrep }: BesideRipgrep, quantity: Quantity): Figure {
+  return figure(`search: ${name}, of ripgrep`, own, quantity, timesTheCost, ripgrep);
+}

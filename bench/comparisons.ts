@@ -13,8 +13,9 @@ import {
   type Row,
   type Subject,
 } from './figures.js';
-import { appends, edits, list, pace, read1KB, read1MB, stdio, view, window } from './measured.js';
+import { appends, edits, list, pace, read1KB, read1MB, search, stdio, view, window } from './measured.js';
 import { editAllowance, peakMemory, readAllowance } from './subjects/peak-memory.js';
+import type { BesideRipgrep } from './subjects/search.js';
 import { idleAfterWork, idleBare, idleFresh, startOfNode, startOfServer } from './subjects/process-costs.js';
 
 const reads = '1 KB reads, 1000 files, 10 clients';
@@ -88,6 +89,19 @@ export const comparisons: readonly Comparison<Row>[] = [
     row('apply_edits, 1000 edits in 1 MB, stdio', stdio.thousandEdits, 'p50', alone, undefined, 100, 50),
   ]),
   comparison('view', 3, [row('view of a directory of 1000 files', view, 'p50', alone, undefined, 5, 2)]),
+  comparison('search', 5, [
+    searched('rare literal, first touch', search.rare, 'first', 3, 1.5),
+    searched('regex with a literal, first touch', search.withLiteral, 'first', 3, 1.5),
+    searched('common word by file, first touch', search.word, 'first', 3, 1.5),
+    searched('regex without a literal, first touch', search.withoutLiteral, 'first', 4, 2),
+    searched('rare literal, again, nothing changed', search.rare, 'again', 1.5, 0.7),
+    searched('rare literal, again, one file changed', search.rare, 'changed', 1.5, 0.7),
+    searched('glob **/*.ts', search.names, 'first', 2, 1),
+  ]),
+  comparison('costs of search', 3, [
+    row('1 KB reads by another client during searches, p99', search.reads, 'p99', alone, undefined, 20, 5),
+    row('peak memory above idle, searches', search.memory, 'mb', alone, undefined, 100, 40),
+  ]),
   comparison('lost edits', 3, [
     row('edits lost of 20 at once to one file, stdio', stdio.lost, 'lost', alone, stdio.mcpLost, 0, 0),
   ]),
@@ -108,6 +122,10 @@ export const comparisons: readonly Comparison<Row>[] = [
     row('peak memory above idle, 10 MB edit', peakMemory('edit'), 'mb', timesTheCost, editAllowance, 1, 1),
   ]),
 ];
+
+function searched(name: string, { own, ripgrep }: BesideRipgrep, quantity: Quantity, must: number, aim: number): Row {
+  return row(`search: ${name}`, own, quantity, timesTheCost, ripgrep, must, aim);
+}
 
 function row(
   name: string,

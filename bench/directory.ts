@@ -3,10 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileName, fileText, type Files } from './files.js';
+import { makeTree } from './tree.js';
 
 /** Lends directories. Read-only ones are created once, so their files look old to every server. */
 export class Directories {
   private readonly made = new Map<Files, string>();
+  private madeTree: string | undefined;
 
   async lend<Result>(
     { files, writes = false }: { readonly files: Files; readonly writes?: boolean },
@@ -21,6 +23,15 @@ export class Directories {
     }
   }
 
+  /** The tree for searches (tree.ts), which is made once too. */
+  get tree(): string {
+    if (this.madeTree === undefined) {
+      this.madeTree = temporary();
+      makeTree(this.madeTree);
+    }
+    return this.madeTree;
+  }
+
   private kept(files: Files): string {
     const directory = this.made.get(files) ?? make(files);
     this.made.set(files, directory);
@@ -28,7 +39,8 @@ export class Directories {
   }
 
   remove(): void {
-    for (const directory of this.made.values()) rmSync(directory, { recursive: true, force: true });
+    const all = [...this.made.values(), ...(this.madeTree === undefined ? [] : [this.madeTree])];
+    for (const directory of all) rmSync(directory, { recursive: true, force: true });
   }
 }
 
@@ -47,7 +59,11 @@ export function rewriteFiles(directory: string, files: Files): void {
 }
 
 function make(files: Files): string {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'file-editor-bench-')));
+  const directory = temporary();
   rewriteFiles(directory, files);
   return directory;
+}
+
+function temporary(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'file-editor-bench-')));
 }

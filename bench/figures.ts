@@ -6,7 +6,8 @@ import type { Bench } from './bench.js';
  * processor time per request, over all threads of the program. `ms`: of a start or shutdown. `mb`: megabytes. `client`:
  * share of a processor that the load generator used; near 1, the generator limited the rate. The others are what
  * subjects/pace.ts measures: milliseconds of a call, of calls on average (`early`: the first fifty of a process, `warm`)
- * and of one after a pause; `paused`: such a call, in times of one without a pause.
+ * and of one after a pause; `paused`: such a call, in times of one without a pause. `first`, `again`, `changed`:
+ * milliseconds of a search, of the same one again, and again after a file has changed (subjects/search.ts).
  */
 export type Quantity =
   | 'rate'
@@ -26,7 +27,9 @@ export type Quantity =
   | 'pausedRead'
   | 'pausedEdit'
   | 'pausedList'
-  | 'paused';
+  | 'paused'
+  | 'again'
+  | 'changed';
 export type Quantities = Readonly<Partial<Record<Quantity, number>>>;
 
 /** Something that can be measured: a program running a workload. */
@@ -127,6 +130,8 @@ export const units: Readonly<Record<Quantity, string>> = {
   pausedEdit: 'ms',
   pausedList: 'ms',
   paused: '×',
+  again: 'ms',
+  changed: 'ms',
 };
 
 /** Whether a result meets the demand; equality is enough. */

@@ -7,6 +7,8 @@ import { httpTurns } from './subjects/http-turns.js';
 import { calls, callsAfterPauses, callsOverHttp, memoryAtPace } from './subjects/pace.js';
 import { stdioEdits, stdioLostEdits, stdioReads, stdioStart } from './subjects/stdio.js';
 import { mcpDialect, ownDialect, ownMcpDialect } from './subjects/stdio-dialects.js';
+import { besideRipgrep, counts, lines, names } from './subjects/search.js';
+import { memoryOf, readsDuringSearches } from './subjects/search-costs.js';
 import { careful } from './subjects/writer.js';
 import { read, request, thousandFiles, workloads } from './workloads.js';
 
@@ -108,6 +110,23 @@ export const pace = {
   httpConstant: callsOverHttp(constant),
   memory: memoryAtPace(agent, 0),
   memoryLater: memoryAtPace(agent, 12_000),
+};
+
+/** In seven files of eslint and typescript-eslint. */
+const rare = lines('markVariableAsUsed', true);
+const withLiteral = lines(String.raw`\w+Exception\b`);
+const withoutLiteral = lines('[a-z]+[0-9]{3}[a-z]x');
+const word = counts('function');
+
+/** One search at a time of about 11,700 files. */
+export const search = {
+  rare: besideRipgrep(rare, true),
+  withLiteral: besideRipgrep(withLiteral),
+  withoutLiteral: besideRipgrep(withoutLiteral),
+  word: besideRipgrep(word),
+  names: besideRipgrep(names('**/*.ts')),
+  memory: memoryOf([rare, withLiteral, withoutLiteral, word, rare]),
+  reads: readsDuringSearches,
 };
 
 /** Only for the budgets. */

@@ -81,5 +81,21 @@ export const mcpServer: Program = {
   args: ({ directory }) => [filesystemServer, directory],
 };
 
+const ripgrepPath = await import('@vscode/ripgrep').then(
+  ({ rgPath }) => rgPath,
+  () => undefined,
+);
+
+/** A process for each search. Like this server, it gives at most 500 characters of a line. @param args of the search */
+export function ripgrep(...args: readonly string[]): Program {
+  const always = ['--no-config', '-uuu', '--max-columns=500', '--max-columns-preview'];
+  return {
+    name: 'ripgrep',
+    command: ripgrepPath ?? 'rg',
+    args: ({ directory }) => [...always, ...args, directory],
+    missing: ripgrepPath === undefined ? 'no ripgrep for this platform' : undefined,
+  };
+}
+
 export const bareNode: Program = { name: 'node -e 0', args: () => ['-e', '0'] };
 export const idleNode: Program = { name: 'bare node, idle', args: () => ['-e', 'setInterval(() => undefined, 1e9)'] };

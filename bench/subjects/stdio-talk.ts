@@ -25,15 +25,16 @@ export class StdioTalk {
   }
 
   /**
-   * The next answer, whichever request it belongs to: callers with several in flight just count answers.
+   * @returns the next answer, whichever request it belongs to: callers with several in flight just count answers.
    * @throws if the answer is an error, or if the process ends
    */
-  async ask(message: Message): Promise<void> {
+  async ask(message: Message): Promise<Buffer> {
     if (this.end !== undefined) throw this.end;
     const answer = new Promise<Buffer>((resolve, reject) => this.waiting.push({ resolve, reject }));
     this.send({ jsonrpc: '2.0', id: ++this.id, ...message });
     const line = await answer;
     if (failed(line)) throw new Error(line.toString('utf8', 0, 1000));
+    return line;
   }
 
   notify(method: string): void {
