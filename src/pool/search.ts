@@ -23,7 +23,8 @@ const mostAnswerBytes = 64 * bytesPerMb;
 const besideMatches = 200;
 
 interface Segment {
-  readonly range: Range;
+  /** Ends where it has stopped, once it has: should it be searched again, the rest has segments of its own. */
+  range: Range;
   /** Whether it is not for the main thread. */
   readonly needsThread: boolean;
   state: 'waiting' | 'running' | Found;
@@ -150,6 +151,7 @@ export class Search {
         return { range, needsThread: index === 0 && rest.needsThread === true, state: 'waiting' };
       });
       this.#segments.splice(this.#segments.indexOf(segment) + 1, 0, ...segments);
+      segment.range = { ...segment.range, to: rest.from };
     }
     this.#putTogether();
   }

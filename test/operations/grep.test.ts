@@ -225,6 +225,43 @@ describe('a search in files', () => {
     });
   });
 
+  it('shows a model the nearest lines around a match, where the first match alone would be too long', () => {
+    const long = 'y'.repeat(700);
+    const content = Array.from({ length: 9 }, (_, line) => (line % 4 === 0 ? `${long}x${long}` : 'y'.repeat(150)));
+    return withTree({ a: '', [`b${'-'.repeat(70)}`]: content.join('\n') }, async (workspace) => {
+      const context: RunContext = { model: { filledIn: [], maxChars: 1000 } };
+      const pages = await pagesOf(workspace, { pattern: 'x', context: 3 }, { context, threads: 2 });
+      const shown = pages.map((page) => page.flatMap(({ matches = [] }) => matches));
+      assert.deepEqual(
+        shown.map((matches) => matches.map(({ line }) => line)),
+        [[1], [5], [9]],
+      );
+      for (const { text, before = [], after = [] } of shown.flat()) {
+        const characters = [text, ...before, ...after].join('\n').length;
+        assert.ok(characters > 500 && characters < 800, String(characters));
+        assert.match(text, /^…y+xy+…$/);
+      }
+      const [page] = await pagesOf(workspace, { pattern: 'yy', return_hash: true, context: 1, limit: 1 }, { context });
+      assert.match(page?.[0]?.matches?.[0]?.text ?? '', /^y{300,498}…$/);
+    });
+  });
+
+  it('shows no file twice, though it has fewer matches when a part has to be searched again', async () => {
+    const all = (content: string): Tree =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${String(100 + index)}`, content]));
+    for (let change = 20; change < 30; change++) {
+      await withTree(all('x\n'.repeat(9)), async (workspace, directory) => {
+        let parts = 0;
+        const onPart = (): void => {
+          if (++parts === change) put(directory, all('x\n'));
+        };
+        const { files } = await foundIn(workspace, { pattern: 'x', limit: 50 }, { threads: 4, stopAfterMs: 0, onPart });
+        const paths = files.map(({ path }) => path);
+        assert.deepEqual(paths, [...new Set(paths)].sort());
+      });
+    }
+  });
+
   it('ends with its call, in the middle of a tree', () =>
     withTree(
       Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`d${String(index)}/f`, 'x\n'])),

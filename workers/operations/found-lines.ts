@@ -87,7 +87,10 @@ export class FoundLines {
 
   #addFile(path: string, { count, hash }: FileMatches): void {
     const json = jsonOf({ path, count, ...(hash === undefined ? {} : { hash }) });
-    if (!this.#holds({ matches: 1, characters: charactersFor(path), bytes: sizeOf(json) })) return;
+    if (
+      !this.#holds({ matches: 1, characters: charactersFor(path, hash), bytes: sizeOf(json) + sizeBeside(path, hash) })
+    )
+      return;
     this.#files.push(json);
     this.#matches += count;
     this.#cursor = cursorOf('files', [path]);
@@ -97,11 +100,12 @@ export class FoundLines {
     const head = jsonOf({ path, count });
     const tail = hash === undefined ? '' : `,"hash":${jsonOf(hash)}`;
     const lines: string[] = [];
-    let characters = charactersFor(path);
-    let bytes = sizeOf(head) + besideMatches + tail.length;
+    let characters = charactersFor(path, hash);
+    let bytes = sizeOf(head) + sizeBeside(path, hash);
     for (const match of matches) {
-      const json = jsonOf(match);
-      if (!this.#holds({ matches: 1, characters: characters + charactersOf(match), bytes: bytes + sizeOf(json) }))
+      const shown = this.#isFirst ? shortened(match, this.#room.characters - characters) : match;
+      const json = jsonOf(shown);
+      if (!this.#holds({ matches: 1, characters: characters + charactersOf(shown), bytes: bytes + sizeOf(json) }))
         break;
       [characters, bytes] = [0, 1];
       lines.push(json);
@@ -128,14 +132,38 @@ export class FoundLines {
       return false;
     }
     this.#isFirst = false;
-    this.#used = used;
+    // A part that had used more than its room would be searched again, and again.
+    this.#used = fits ? used : { ...this.#room, matches: used.matches };
     return true;
   }
 }
 
-/** A path may be in it three times: above the matches, beside the hash, and in the cursor, in base64. */
-function charactersFor(path: string): number {
-  return 2 * (path.length + escapesIn(path)) + Math.ceil(1.4 * Buffer.byteLength(jsonOf(path))) + besideMatches;
+/** A path may be in it three times: above the matches, in the cursor, in base64, and beside the hash. */
+function charactersFor(path: string, hash: string | undefined): number {
+  const copies = hash === undefined ? 1 : 2;
+  return copies * (path.length + escapesIn(path)) + Math.ceil(1.4 * Buffer.byteLength(jsonOf(path))) + besideMatches;
+}
+
+/** In a message to a model, besides the path and the matches. */
+function sizeBeside(path: string, hash: string | undefined): number {
+  return besideMatches + (hash === undefined ? 0 : Buffer.byteLength(jsonOf(path)) + 2 * hash.length);
+}
+
+/**
+ * As much of a match as there is room for, in characters: of the lines around it the nearest ones, and if it is too
+ * long without them, the beginning of its text.
+ */
+function shortened(match: MatchingLine, room: number): MatchingLine {
+  const { line, text, before = [], after = [] } = match;
+  if (charactersOf(match) <= room) return match;
+  for (let most = Math.max(before.length, after.length) - 1; most > 0; most--) {
+    const less = { line, text, before: before.slice(-most), after: after.slice(0, most) };
+    if (charactersOf(less) <= room) return less;
+  }
+  const alone = match.before === undefined ? { line, text } : { line, text, before: [], after: [] };
+  if (charactersOf(alone) <= room) return alone;
+  const beginning = Array.from(text).slice(0, Math.max(0, Math.floor(room) - besideText - 1));
+  return { ...alone, text: `${beginning.join('')}…` };
 }
 
 function charactersOf({ text, before = [], after = [] }: MatchingLine): number {
