@@ -80,6 +80,8 @@ const faults: readonly (readonly [pattern: string, problem: string, advice: RegE
   ['../*.ts', 'leads upwards with ..', /path/],
   ['a'.repeat(4097), 'is longer than 4096 bytes', /shorter/],
   ['{a,b}'.repeat(10), 'stands for more than 1000 patterns', /several calls/],
+  [`{${'{a,b}'.repeat(9)},${'{a,b}'.repeat(9)}}`, 'stands for more than 1000 patterns', /several calls/],
+  [`${'{a,b}'.repeat(9)}${'*a'.repeat(100)}`, 'stands for patterns that are too long together', /several calls/],
 ];
 
 const notes = { 'a.md': '', 'b.md': 'b', 'c.md': '', 'd.txt': '' };

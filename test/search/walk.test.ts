@@ -116,6 +116,21 @@ describe('a walk', () => {
       assert.deepEqual(paths, ['a/y', 'a/é/x']);
     }));
 
+  it('pauses after each name, since the pattern may take a while for it', () =>
+    withDirectory(
+      Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`x${String(index)}`, ''])),
+      (directory) => {
+        let steps = 0;
+        assert.deepEqual(
+          found(directory, { pattern: '{y,*.ts}' }, () => {
+            steps += 1;
+          }),
+          [],
+        );
+        assert.ok(steps >= 50, String(steps));
+      },
+    ));
+
   it('visits no directory that can hold no match', () =>
     withDirectory({ 'src/a/x.ts': '', 'src/x.ts': '', 'other/deep/x.ts': '' }, (directory) => {
       const opened: string[] = [];

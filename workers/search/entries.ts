@@ -1,4 +1,4 @@
-/** The names in a directory that a search looks at. */
+/** The names in a directory that a search may look at. */
 import { isReservedName } from '../../src/core/names/reserved-name.js';
 import { lstat } from '../disk/calls.js';
 import type { Directory } from '../disk/paths/anchor.js';
@@ -40,19 +40,11 @@ interface Entries {
 }
 
 /**
- * The files in a directory that are searched, and the directories that may hold such files.
- * @param below names of the directory, from the one that is searched
+ * The files and directories in a directory, whether or not the glob is about them: that takes a while for each.
  * @param bounds what is outside of them is left out
  * @throws the system error if it cannot be read
  */
-export function entriesIn(
-  { anchor }: Directory,
-  below: readonly string[],
-  selection: Selection,
-  bounds: Bounds,
-): Entries {
-  const { glob, hidden, ignored } = selection;
-  const matches = glob.namesIn(below);
+export function entriesIn({ anchor }: Directory, { hidden, ignored }: Selection, bounds: Bounds): Entries {
   const named = namesIn(
     anchor.path('.'),
     ({ key }) => hidden || !key.startsWith('.') || key === ignoreFile,
@@ -66,7 +58,6 @@ export function entriesIn(
     const kind = name === undefined || isServers(name) ? undefined : kindOf(raw, anchor.path(name));
     if (name === undefined || kind === undefined) continue;
     const isDirectory = kind === 'directory';
-    if (isDirectory ? !glob.reaches([...below, name]) : !matches(name)) continue;
     const order = isDirectory ? `${key}/` : key;
     if (isWithin(order, bounds)) entries.push({ name, bytes: key, isDirectory, order });
   }

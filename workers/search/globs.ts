@@ -6,6 +6,8 @@ import { parsePattern, PathPattern, type PatternFault } from './wildcards.js';
 const mostBytes = 4096;
 /** Patterns that one pattern with braces may stand for. */
 const mostAlternatives = 1000;
+/** Of all those patterns: a name of 255 characters takes up to that many steps for each, in all 50 ms. */
+const mostExpanded = 32_768;
 
 /** A pattern for the paths of files below a directory. */
 export class Glob {
@@ -62,10 +64,18 @@ function patternsOf(text: string): PathPattern[] {
   // Braces around all of it hold separate patterns: {*.md,docs/**} finds *.md at any depth.
   const separate = alternativesIn(text);
   const whole = separate?.before === '' && separate.after === '' ? separate.alternatives : [text];
-  return whole.flatMap((each) => {
+  const patterns: PathPattern[] = [];
+  let characters = 0;
+  for (const each of whole) {
     const anyDepth = !each.includes('/');
-    return expanded(each).map((alternative) => patternOf(alternative, anyDepth));
-  });
+    for (const alternative of expanded(each)) {
+      characters += alternative.length;
+      if (characters > mostExpanded) throw new GlobFault('stands for patterns that are too long together', shorten);
+      patterns.push(patternOf(alternative, anyDepth));
+    }
+    if (patterns.length > mostAlternatives) throw tooManyAlternatives();
+  }
+  return patterns;
 }
 
 function patternOf(text: string, anyDepth: boolean): PathPattern {
@@ -93,6 +103,10 @@ const faults: Readonly<Record<PatternFault, readonly [problem: string, advice: s
   'lone backslash': ['ends with a backslash', 'Put / between names, or send \\\\ for the character itself.'],
 };
 
+function tooManyAlternatives(): GlobFault {
+  return new GlobFault(`stands for more than ${mostAlternatives} patterns`, shorten);
+}
+
 /** A pattern around its first braces. */
 interface Braces {
   readonly before: string;
@@ -109,9 +123,7 @@ function expanded(text: string): string[] {
   const patterns: string[] = [];
   for (const start of alternatives.flatMap(expanded)) {
     for (const end of ends) patterns.push(before + start + end);
-    if (patterns.length > mostAlternatives) {
-      throw new GlobFault(`stands for more than ${mostAlternatives} patterns`, shorten);
-    }
+    if (patterns.length > mostAlternatives) throw tooManyAlternatives();
   }
   return patterns;
 }

@@ -32,6 +32,8 @@ interface Level {
   readonly bytes: readonly string[];
   readonly rules: IgnoreRules;
   readonly isExcluded: ReturnType<IgnoreRules['excludedIn']>;
+  /** The glob's test for the names of its files. */
+  readonly isNamed: (name: string) => boolean;
   readonly entries: readonly Entry[];
   /** Index of the entry that comes next. */
   next: number;
@@ -76,7 +78,7 @@ export class Walk {
           levels.pop();
           if (levels.length > 0) level.directory?.close();
           yield undefined;
-        } else if (level.isExcluded(entry.bytes, entry.isDirectory)) {
+        } else if (!this.isWanted(level, entry) || level.isExcluded(entry.bytes, entry.isDirectory)) {
           yield undefined;
         } else if (entry.isDirectory) {
           const next = this.levelBelow(level, directory, entry);
@@ -101,6 +103,11 @@ export class Walk {
     return from === undefined ? undefined : { from, divisions: pathsAhead(top) };
   }
 
+  /** Whether the glob is about it, or may be about something in it. */
+  private isWanted({ below, isNamed }: Level, { name, isDirectory }: Entry): boolean {
+    return isDirectory ? this.selection.glob.reaches([...below, name]) : isNamed(name);
+  }
+
   /** @throws the system error if it cannot be read */
   private levelOf(
     directory: Directory,
@@ -109,10 +116,11 @@ export class Walk {
     above: IgnoreRules,
     bounds: Bounds,
   ): Level {
-    const { entries, hasRules } = entriesIn(directory, below, this.selection, bounds);
+    const { entries, hasRules } = entriesIn(directory, this.selection, bounds);
     const rules = hasRules ? above.withFileIn(directory, bytes.length) : above;
     const { relative } = directory;
-    return { directory, relative, below, bytes, rules, isExcluded: rules.excludedIn(bytes), entries, next: 0, bounds };
+    const [isExcluded, isNamed] = [rules.excludedIn(bytes), this.selection.glob.namesIn(below)];
+    return { directory, relative, below, bytes, rules, isExcluded, isNamed, entries, next: 0, bounds };
   }
 
   /** @returns undefined if it is no directory any more, or cannot be read @throws the system error of a shortage */
