@@ -6,7 +6,7 @@ import { Pattern } from '../../workers/search/pattern.js';
 import { atOnce } from '../../workers/turn.js';
 import { found, linesExpected, linesOf } from './oracle.js';
 
-const page = { after: 0, limit: 200, context: 0 };
+const page = { after: 0, limit: 200, context: 0, characters: Infinity };
 
 describe('the matching lines of a text', () => {
   it('have their numbers and texts, without separators', () => {
@@ -58,13 +58,21 @@ describe('the matching lines of a text', () => {
 
   it('come in pages, while the whole text is counted', () => {
     const text = 'x\n'.repeat(10);
-    const first = found(text, 'x', {}, { after: 0, limit: 4, context: 0 });
+    const first = found(text, 'x', {}, { ...page, limit: 4 });
     assert.deepEqual([first.matches.map(({ line }) => line), first.count, first.left], [[1, 2, 3, 4], 10, 6]);
-    const next = found(text, 'x', {}, { after: 4, limit: 4, context: 0 });
+    const next = found(text, 'x', {}, { ...page, after: 4, limit: 4 });
     assert.deepEqual([next.matches.map(({ line }) => line), next.count, next.left], [[5, 6, 7, 8], 10, 2]);
-    const last = found(text, 'x', {}, { after: 8, limit: 4, context: 0 });
+    const last = found(text, 'x', {}, { ...page, after: 8, limit: 4 });
     assert.deepEqual([last.matches.map(({ line }) => line), last.count, last.left], [[9, 10], 10, 0]);
-    assert.deepEqual(found(text, 'x', {}, { after: 0, limit: 0, context: 0 }).matches, []);
+    assert.deepEqual(found(text, 'x', {}, { ...page, limit: 0 }).matches, []);
+  });
+
+  it('are only counted where there is no room for them, and pause one by one', () => {
+    const wanted = { ...page, context: 1, characters: 5 };
+    const { count, matches, left } = found('xa\nxb\nxc\nxd\n', 'x', {}, wanted);
+    assert.deepEqual([count, matches.map(({ line }) => line), left], [4, [1, 2], 2]);
+    const pattern = new Pattern({ pattern: 'x', literal: false, ignoreCase: false });
+    assert.ok([...matchText(Buffer.from('x\n'.repeat(50)), pattern, page)].length >= 50);
   });
 
   it('are those of the obvious search, in every page and with every context', () => {
@@ -85,7 +93,7 @@ describe('the matching lines of a text', () => {
             after: lines.slice(line, line + wanted.context),
           }),
         }));
-        const actual = found(text, pattern, {}, wanted);
+        const actual = found(text, pattern, {}, { ...page, ...wanted });
         assert.deepEqual([actual.count, actual.matches], [all.length, matches]);
       }),
       { numRuns: 1_000 },

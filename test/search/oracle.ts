@@ -8,7 +8,7 @@ export interface Options {
   readonly ignoreCase?: boolean;
 }
 
-const wholePage: Page = { after: 0, limit: Infinity, context: 0 };
+const wholePage: Page = { after: 0, limit: Infinity, context: 0, characters: Infinity };
 
 /** As a search does it. */
 export function found(text: string | Buffer, pattern: string, options: Options = {}, page = wholePage): TextMatches {

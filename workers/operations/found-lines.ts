@@ -5,7 +5,7 @@ import type { Rest, Room, SearchedPart, SearchPart, Skipped } from '../../src/co
 import type { SuccessOf } from '../handler.js';
 import { escapesIn } from './glob.js';
 import { cursorOf, placeOf } from '../search/cursor.js';
-import type { MatchingLine, Page } from '../search/match.js';
+import { charactersOf, type MatchingLine, type Page } from '../search/match.js';
 import type { FileMatches, NotSearched } from '../search/search-file.js';
 
 /** What the text for a model has of a file besides its matches and its path: a count, a hash, line breaks. */
@@ -51,8 +51,13 @@ export class FoundLines {
 
   /** What is wanted of a file. */
   pageOf(path: string): Page {
-    const left = this.#room.matches - this.#used.matches;
-    return { after: this.#seenOf(path), limit: this.#mode === 'lines' ? left : 0, context: this.#context };
+    const { matches, characters, bytes } = this.#room;
+    return {
+      after: this.#seenOf(path),
+      limit: this.#mode === 'lines' ? matches - this.#used.matches : 0,
+      context: this.#context,
+      characters: Math.min(characters - this.#used.characters, (bytes - this.#used.bytes) / 2),
+    };
   }
 
   add(path: string, searched: FileMatches | NotSearched): void {
@@ -105,8 +110,7 @@ export class FoundLines {
     for (const match of matches) {
       const shown = this.#isFirst ? shortened(match, this.#room.characters - characters) : match;
       const json = jsonOf(shown);
-      if (!this.#holds({ matches: 1, characters: characters + charactersOf(shown), bytes: bytes + sizeOf(json) }))
-        break;
+      if (!this.#holds({ matches: 1, characters: characters + roomFor(shown), bytes: bytes + sizeOf(json) })) break;
       [characters, bytes] = [0, 1];
       lines.push(json);
       this.#cursor = cursorOf('lines', [path, String(match.line)]);
@@ -133,7 +137,11 @@ export class FoundLines {
     }
     this.#isFirst = false;
     // A part that had used more than its room would be searched again, and again.
-    this.#used = fits ? used : { ...this.#room, matches: used.matches };
+    this.#used = {
+      matches: used.matches,
+      characters: Math.min(used.characters, this.#room.characters),
+      bytes: Math.min(used.bytes, this.#room.bytes),
+    };
     return true;
   }
 }
@@ -155,19 +163,20 @@ function sizeBeside(path: string, hash: string | undefined): number {
  */
 function shortened(match: MatchingLine, room: number): MatchingLine {
   const { line, text, before = [], after = [] } = match;
-  if (charactersOf(match) <= room) return match;
+  if (roomFor(match) <= room) return match;
   for (let most = Math.max(before.length, after.length) - 1; most > 0; most--) {
     const less = { line, text, before: before.slice(-most), after: after.slice(0, most) };
-    if (charactersOf(less) <= room) return less;
+    if (roomFor(less) <= room) return less;
   }
   const alone = match.before === undefined ? { line, text } : { line, text, before: [], after: [] };
-  if (charactersOf(alone) <= room) return alone;
+  if (roomFor(alone) <= room) return alone;
   const beginning = Array.from(text).slice(0, Math.max(0, Math.floor(room) - besideText - 1));
   return { ...alone, text: `${beginning.join('')}…` };
 }
 
-function charactersOf({ text, before = [], after = [] }: MatchingLine): number {
-  return [text, ...before, ...after].reduce((sum, { length }) => sum + length + besideText, 0);
+function roomFor(match: MatchingLine): number {
+  const { before = [], after = [] } = match;
+  return charactersOf(match) + (1 + before.length + after.length) * besideText;
 }
 
 /** In a message to a model, each is in the text and for programs. */

@@ -14,6 +14,8 @@ export interface Page {
   readonly limit: number;
   /** Lines wanted before and behind each. */
   readonly context: number;
+  /** Characters for which there is room; matches behind the first one that goes beyond them are only counted. */
+  readonly characters: number;
 }
 
 export interface MatchingLine {
@@ -58,12 +60,22 @@ export function* matchText(bytes: Buffer, pattern: Pattern, page: Page): Generat
     if (line.number > page.after) matching.push({ ...step, number: line.number });
   }
   const matches: MatchingLine[] = [];
+  let characters = 0;
   for (const { number, ...each } of matching) {
+    if (characters > page.characters) break;
     const text = yield* shown(bytes, each, pattern);
     const context = page.context === 0 ? {} : yield* contextOf(bytes, each, pattern, page.context);
-    matches.push({ line: number, text, ...context });
+    const match = { line: number, text, ...context };
+    characters += charactersOf(match);
+    matches.push(match);
+    yield;
   }
-  return { count, matches, left };
+  return { count, matches, left: left + matching.length - matches.length };
+}
+
+/** Of its texts, in UTF-16. */
+export function charactersOf({ text, before = [], after = [] }: MatchingLine): number {
+  return [text, ...before, ...after].reduce((sum, { length }) => sum + length, 0);
 }
 
 function* contextOf(
