@@ -20,7 +20,7 @@ interface Remembered {
   readonly column: number;
   /** What it looked for as it stands; undefined if it looked for anything else. */
   readonly text: string | undefined;
-  /** Searches of it that are under way. */
+  /** Searches under way that use its column. */
   users: number;
 }
 
@@ -48,14 +48,18 @@ export class RememberedSearches {
     }
     this.#searches.delete(key);
     this.#searches.set(key, search);
-    search.users += 1;
-    const remembered = [...this.#searches.values()].flatMap(({ text, column }) => {
-      return text === undefined || column === search.column ? [] : [{ text, column }];
-    });
+    const wider = [...this.#searches.values()].filter((each) => each !== search && isIn(each.text, params.pattern));
+    // A column that is read must not become that of another search.
+    const used = [search, ...wider];
+    for (const each of used) each.users += 1;
     return {
-      memory: { memory, column: search.column, remembered },
+      memory: {
+        memory,
+        column: search.column,
+        remembered: wider.flatMap(({ text, column }) => (text === undefined ? [] : [{ text, column }])),
+      },
       release: () => {
-        search.users -= 1;
+        for (const each of used) each.users -= 1;
       },
     };
   }
@@ -88,6 +92,11 @@ export class RememberedSearches {
     new SearchMemory(memory).clear(column);
     return column;
   }
+}
+
+/** Whether a pattern may require a text. */
+function isIn(text: string | undefined, pattern: string): boolean {
+  return text !== undefined && pattern.includes(text);
 }
 
 function keyOf({ pattern, literal = false, ignore_case: ignoreCase = false }: Params['grep']): string {
