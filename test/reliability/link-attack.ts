@@ -13,7 +13,7 @@ import type { Random } from './random.js';
 const secret = 'S3CRET';
 /** In the text of files inside and outside, for edits that search. */
 const common = 'common';
-/** Line count of each outside file: no inside file has as many. */
+/** Line count of each outside file, all of which a search would find: no inside file has as many. */
 const outsideLines = 777;
 const outsideText = `${common} ${secret}\n`.repeat(outsideLines);
 
@@ -65,6 +65,9 @@ function attemptsOn(name: string, path: string, number: number): readonly Attemp
     ['apply_edits', { path, edits, replace_all: true, dry_run: true }],
     ['glob', { pattern: '**', path }],
     ['glob', { pattern: '**/*.txt', path, sort: 'modified' }],
+    ['grep', { pattern: common, path, context: 1, ignored: true }],
+    ['grep', { pattern: '', path, mode: 'files', return_hash: true }],
+    ['grep', { pattern: 'not to be found|.', path, glob: '*.txt', limit: 10_000 }],
     ['delete', { path }],
     ['rename', { old_path: path, new_path: moved }],
     ['rename', { old_path: 'inside/f.txt', new_path: path }],
@@ -102,7 +105,8 @@ export async function attackLinks(
       const [operation, params] = random.pick(attemptsOn(random.pick(names), random.pick(paths), number));
       const reply = await client.call(operation, params);
       const shown = JSON.stringify(reply);
-      assert.ok(!shown.includes(secret) && !shown.includes(`lines":${String(outsideLines)}`), `${operation}: ${shown}`);
+      const isOutside = new RegExp(`${secret}|(?:lines|count)":${String(outsideLines)}\\b`);
+      assert.doesNotMatch(shown, isOutside, operation);
       assert.ok(reply.kind !== 'unanswered', `${operation}: ${shown}`);
       assert.ok(reply.kind === 'done' || reply.code !== -32603, `${operation}: ${shown}`);
       if (reply.kind === 'done') done++;
