@@ -17,6 +17,10 @@ import { LineSplitter } from '../../src/transports/stdio/line-splitter.js';
 import { checkFilename } from '../../src/core/names/filename.js';
 import { checkPath, parsePath } from '../../src/core/names/path.js';
 import { bytesOfBase64 } from '../../workers/answers/base64.js';
+import { Glob } from '../../workers/search/globs.js';
+import { matchText } from '../../workers/search/match.js';
+import { Pattern } from '../../workers/search/pattern.js';
+import { atOnce } from '../../workers/turn.js';
 import { mb, siteOf, testConfig } from '../transports/http/harness.js';
 
 /** Words of a language, with an occasional foreign one. */
@@ -132,6 +136,17 @@ function headOf(path: string, lines: readonly (readonly [string, string])[]): Re
 
 const valuesOf = (lines: readonly (readonly [string, string])[], name: string): string[] =>
   lines.filter(([each]) => each === name).map(([, value]) => value);
+
+const searched = Buffer.from(`\ufeffa\r\n${'ab-é '.repeat(400)}\r😀\n\nA`);
+const page = { after: 0, limit: 3, context: 1, characters: Infinity };
+
+function refusedOr(search: () => void): void {
+  try {
+    search();
+  } catch (error) {
+    assert.ok(error instanceof OperationError && error.failure.kind === 'invalid_params', String(error));
+  }
+}
 
 type Property = Parameters<typeof fc.assert>[0];
 
@@ -250,6 +265,41 @@ export const targets: Readonly<Record<string, Property>> = {
       if (checkFilename(name, 'portable') === null) assert.match(name, /^[a-zA-Z0-9._-]{1,255}$/);
       if (checkFilename(name, 'unicode') !== null) return;
       assert.doesNotMatch(name, /^\.{0,2}$|[\0-\x1f/\\]|^\.file-editor$/i);
+    },
+  ),
+
+  'patterns and globs of a search': fc.property(
+    noise(
+      'a',
+      '|',
+      '*',
+      '+?',
+      '{2,',
+      '{0,9}',
+      '}',
+      '(',
+      '(?:',
+      ')',
+      '[^',
+      ']',
+      '-',
+      '^',
+      '$',
+      '.',
+      '\\',
+      '\\b',
+      '\\p{L}',
+    ),
+    noise('a', '*', '**', '/', '?', '{', ',', '}', '[', '!', ']', '[[:alpha:]]', '\\', '..', 'é'),
+    fc.boolean(),
+    (pattern, glob, ignoreCase) => {
+      const began = performance.now();
+      refusedOr(() => Glob.parse('glob', glob).namesIn(['a', 'é'])('a.a'.repeat(80)));
+      refusedOr(() => {
+        const found = atOnce(matchText(searched, new Pattern({ pattern, literal: false, ignoreCase }), page));
+        assert.ok(found !== 'binary' && found.count === found.matches.length + found.left, pattern);
+      });
+      assert.ok(performance.now() - began < 1000, `${pattern} ${glob}`);
     },
   ),
 
