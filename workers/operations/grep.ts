@@ -68,13 +68,21 @@ function* searchDirectory(
   { params, glob, part, files, found, isShared }: Job,
 ): Generator<undefined, Rest | undefined> {
   const { path = '', hidden = false, ignored = false, return_hash: returnHash = false } = params;
-  const stopAt = performance.now() + Math.min(part.stopAfterMs, isShared ? mostOnShared : Infinity);
+  const began = performance.now();
+  let stopAt = began + Math.min(part.stopAfterMs, isShared ? mostOnShared : Infinity);
+  let isThere = false;
   const { from = found.from, to } = part.range;
   try {
     const walk = new Walk(root, start, { glob, hidden, ignored }, { from, to });
     for (const file of walk.files()) {
       if (file !== undefined) {
         const { path: at, directory, name } = file;
+        if (!isThere) {
+          // Every part reads large directories and lists of rules anew: at most half of its time should go into that.
+          const now = performance.now();
+          stopAt = Math.max(stopAt, now + Math.min(now - began, part.stopAfterMs));
+          isThere = true;
+        }
         const searched = yield* files.inListed(directory.anchor.path(name), found.pageOf(at), returnHash);
         if (searched === 'too long here') {
           return { from: at, needsThread: true, divisions: walk.rest()?.divisions ?? [] };
