@@ -262,6 +262,18 @@ describe('a search in files', () => {
     }
   });
 
+  it('takes few parts, though each has to read long rules first', () => {
+    const tree = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${String(index)}`, 'x\n']));
+    const rules = `*${'f'.repeat(120)}b\n`.repeat(8000);
+    return withTree({ ...tree, '.gitignore': rules }, async (workspace) => {
+      let parts = 0;
+      const onPart = (): void => void (parts += 1);
+      const { total_files: found } = await foundIn(workspace, { pattern: 'x' }, { threads: 2, onPart });
+      assert.equal(found, 60);
+      assert.ok(parts < 30, String(parts));
+    });
+  });
+
   it('ends with its call, in the middle of a tree', () =>
     withTree(
       Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`d${String(index)}/f`, 'x\n'])),

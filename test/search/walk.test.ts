@@ -3,8 +3,12 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, wr
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Directory } from '../../workers/disk/paths/anchor.js';
+import { Glob } from '../../workers/search/globs.js';
+import { Walk } from '../../workers/search/walk.js';
 import { withDirectory } from '../directory.js';
 import { before, failing, mend } from '../faults.js';
+import { workspaceOf } from '../workspace.js';
 import { found } from './found.js';
 
 const all = { pattern: '**' };
@@ -115,6 +119,26 @@ describe('a walk', () => {
       mend();
       assert.deepEqual(paths, ['a/y', 'a/é/x']);
     }));
+
+  it('can be divided at few of the names ahead, from the next one on', () =>
+    withDirectory(
+      Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`d/${String(1000 + index)}`, ''])),
+      (directory) => {
+        const workspace = workspaceOf(directory);
+        workspace.root.refresh();
+        const start = Directory.root(workspace.root);
+        const glob = Glob.parse('pattern', '**');
+        const walk = new Walk(workspace.root, start, { glob, hidden: false, ignored: false });
+        for (const file of walk.files()) if (file?.name === '1009') break;
+        const { from, divisions = [] } = walk.rest() ?? {};
+        start.close();
+        workspace.close();
+        assert.deepEqual([from, divisions[0]], ['d/1010', 'd/1010']);
+        assert.ok(divisions.length > 100 && divisions.length <= 192, String(divisions.length));
+        assert.deepEqual(divisions, [...new Set(divisions)].sort());
+        assert.ok((divisions.at(-1) ?? '') > 'd/1890');
+      },
+    ));
 
   it('pauses after each name, since the pattern may take a while for it', () =>
     withDirectory(

@@ -43,6 +43,9 @@ interface Level {
 /** A tree may be deeper than a process has descriptors. */
 const mostOpen = 64;
 
+/** As many as there are ever threads that divide the rest, a few for each. */
+const mostDivisions = 192;
+
 /** A walk through the files below a directory, by path in the order of code points. */
 export class Walk {
   private readonly levels: Level[];
@@ -99,8 +102,8 @@ export class Walk {
   rest(): Rest | undefined {
     const busy = this.levels.filter(({ entries, next }) => next < entries.length);
     const [top] = busy;
-    const [from] = pathsAhead(busy.at(-1));
-    return from === undefined ? undefined : { from, divisions: pathsAhead(top) };
+    const [from] = pathsAhead(busy.at(-1), 1);
+    return from === undefined ? undefined : { from, divisions: pathsAhead(top, mostDivisions) };
   }
 
   /** Whether the glob is about it, or may be about something in it. */
@@ -139,11 +142,15 @@ export class Walk {
   }
 }
 
-/** The paths of what is ahead in a directory. */
-function pathsAhead(level: Level | undefined): string[] {
+/** Paths of what is ahead in a directory: the first one and others at equal distances. */
+function pathsAhead(level: Level | undefined, most: number): string[] {
   if (level === undefined) return [];
-  const prefix = level.relative === '' ? '' : `${level.relative}/`;
-  return level.entries.slice(level.next).map(({ name, isDirectory }) => `${prefix}${name}${isDirectory ? '/' : ''}`);
+  const { entries, next, relative } = level;
+  const prefix = relative === '' ? '' : `${relative}/`;
+  const step = Math.ceil((entries.length - next) / most);
+  return entries
+    .filter((_, index) => index >= next && (index - next) % step === 0)
+    .map(({ name, isDirectory }) => `${prefix}${name}${isDirectory ? '/' : ''}`);
 }
 
 /** The part of a range that is below a directory. @param relative the directory's path below the working directory */
