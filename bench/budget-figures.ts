@@ -115,6 +115,7 @@ export const budgetFigures: readonly Comparison[] = [
   ]),
   comparison('search', 3, [
     searched('rare literal, first touch', search.rare, 'first'),
+    searched('another literal, by a process at work', search.rare, 'other'),
     searched('regex with a literal, first touch', search.withLiteral, 'first'),
     searched('common word by file, first touch', search.word, 'first'),
     searched('regex without a literal, first touch', search.withoutLiteral, 'first'),

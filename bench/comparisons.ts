@@ -91,6 +91,7 @@ export const comparisons: readonly Comparison<Row>[] = [
   comparison('view', 3, [row('view of a directory of 1000 files', view, 'p50', alone, undefined, 5, 2)]),
   comparison('search', 5, [
     searched('rare literal, first touch', search.rare, 'first', 3, 1.5),
+    searched('another literal, by a process at work', search.rare, 'other', 3, 1.5),
     searched('regex with a literal, first touch', search.withLiteral, 'first', 3, 1.5),
     searched('common word by file, first touch', search.word, 'first', 3, 1.5),
     searched('regex without a literal, first touch', search.withoutLiteral, 'first', 4, 2),

@@ -7,7 +7,8 @@ import type { Bench } from './bench.js';
  * share of a processor that the load generator used; near 1, the generator limited the rate. The others are what
  * subjects/pace.ts measures: milliseconds of a call, of calls on average (`early`: the first fifty of a process, `warm`)
  * and of one after a pause; `paused`: such a call, in times of one without a pause. `first`, `again`, `changed`:
- * milliseconds of a search, of the same one again, and again after a file has changed (subjects/search.ts).
+ * milliseconds of a search, of the same one again, and again after a file has changed; `other`: of another pattern
+ * after those (subjects/search.ts).
  */
 export type Quantity =
   | 'rate'
@@ -29,7 +30,8 @@ export type Quantity =
   | 'pausedList'
   | 'paused'
   | 'again'
-  | 'changed';
+  | 'changed'
+  | 'other';
 export type Quantities = Readonly<Partial<Record<Quantity, number>>>;
 
 /** Something that can be measured: a program running a workload. */
@@ -132,6 +134,7 @@ export const units: Readonly<Record<Quantity, string>> = {
   paused: '×',
   again: 'ms',
   changed: 'ms',
+  other: 'ms',
 };
 
 /** Whether a result meets the demand; equality is enough. */

@@ -9,6 +9,8 @@ import { StdioTalk } from './stdio-talk.js';
 const limits = { grep: 10_000, glob: 100_000 };
 /** Patterns of the search that only loads the code. */
 const loading = { grep: 'require', glob: '*.json' };
+/** What is searched for after that, and found nowhere. */
+const otherPattern = 'searchedForByNobody';
 const nothingIgnored = { hidden: true, ignored: true };
 
 /** One search, phrased for each program. */
@@ -61,12 +63,14 @@ function byServer(search: Search, isRepeated: boolean, hits: Hits): Subject {
         const talk = new StdioTalk(running);
         const { operation: method } = search;
         await talk.ask({ method, params: { pattern: loading[method], path: smallPackage } });
-        return timesOf(isRepeated, tree, async () => {
+        const times = await timesOf(isRepeated, tree, async () => {
           const answer = await talk.ask({ method, params: paramsOf(search) });
           return () => {
             hits.own(answer);
           };
         });
+        const other = { ...paramsOf(search), pattern: otherPattern };
+        return isRepeated ? { ...times, other: await timeOf(() => talk.ask({ method, params: other })) } : times;
       }),
   };
 }
@@ -76,13 +80,16 @@ function byRipgrep(search: Search, isRepeated: boolean, hits: Hits): Subject {
   return {
     name: program.name,
     missing: program.missing,
-    observe: ({ directories: { tree } }) =>
-      timesOf(isRepeated, tree, async () => {
+    observe: async ({ directories: { tree } }) => {
+      const times = await timesOf(isRepeated, tree, async () => {
         const printed = await outputOf(program, tree);
         return () => {
           hits.ripgrep(printed);
         };
-      }),
+      });
+      const other = ripgrep('-e', otherPattern);
+      return isRepeated ? { ...times, other: await timeOf(() => outputOf(other, tree)) } : times;
+    },
   };
 }
 
@@ -100,6 +107,12 @@ async function timesOf(isRepeated: boolean, tree: string, search: () => Promise<
   const again = await time();
   changeTree(tree);
   return { first, again, changed: await time() };
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
 }
 
 /** From the start of a process to its end. */

@@ -13,7 +13,7 @@ import { PendingCall } from './pending-call.js';
 import type { SearchUse } from './remembered-searches.js';
 
 /** The first part; later parts have less to begin with and are worth a message. */
-const firstMs = 40;
+const firstMs = 100;
 const laterMs = 250;
 /** Divisions for each thread, of what a part has left: some take longer than others. */
 const divisionsPerThread = 3;
@@ -144,11 +144,10 @@ export class Search {
     segment.state = found;
     const { rest } = found.part;
     if (rest !== undefined) {
-      const { to } = segment.range;
-      const waiting = this.#segments.filter(({ state }) => state === 'waiting').length;
-      const ranges = divided(rest, to, waiting < this.threads ? divisionsPerThread * this.threads : 1);
-      const segments = ranges.map((range, index): Segment => {
-        return { range, needsThread: index === 0 && rest.needsThread === true, state: 'waiting' };
+      const waiting = this.#segments.filter(({ state, needsThread }) => state === 'waiting' && !needsThread);
+      const most = waiting.length < this.threads ? divisionsPerThread * this.threads : 1;
+      const segments = divided(rest, segment.range.to, most).map((range): Segment => {
+        return { range, needsThread: rest.needsThread === true && range.from === rest.from, state: 'waiting' };
       });
       this.#segments.splice(this.#segments.indexOf(segment) + 1, 0, ...segments);
       segment.range = { ...segment.range, to: rest.from };
@@ -228,10 +227,15 @@ function foundIn(outcome: Outcome): Found | Failure {
   return { files, part };
 }
 
-/** @param most number of ranges */
-function divided({ from, divisions }: Rest, to: string | undefined, most: number): Range[] {
+/**
+ * What is left, in ranges: a file that needs a thread has one of its own.
+ * @param most number of the others
+ */
+function divided({ from, needsThread, divisions }: Rest, to: string | undefined, most: number): Range[] {
   const step = Math.max(1, Math.ceil(divisions.length / most));
   const borders = divisions.filter((border, index) => index % step === 0 && border !== from);
-  const starts = most === 1 ? [from] : [from, ...borders];
+  // No name has a NUL: this is the next path.
+  const first = needsThread === true ? [from, `${from}\0`] : [from];
+  const starts = most === 1 ? first : [...first, ...borders];
   return starts.map((start, index) => ({ from: start, to: starts[index + 1] ?? to }));
 }

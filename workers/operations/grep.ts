@@ -104,10 +104,11 @@ function* searchDirectory(
 }
 
 /** Search the file that the path names. @throws OperationError too_large, not_utf8 */
-function* searchOne(file: OpenFile, { params, glob, files, found }: Job): Generator<undefined, Rest | undefined> {
+function* searchOne(file: OpenFile, { params, glob, part, files, found }: Job): Generator<undefined, Rest | undefined> {
   const { relative } = file.place;
   const name = relative.slice(relative.lastIndexOf('/') + 1);
-  const isBefore = found.from !== undefined && byCodePoint(relative, found.from) < 0;
+  const { from = found.from } = part.range;
+  const isBefore = from !== undefined && byCodePoint(relative, from) < 0;
   if (isBefore || !glob.namesIn([])(name)) return undefined;
   const searched = yield* files.inOpen(file, found.pageOf(relative), params.return_hash === true);
   if (searched === 'too long here') return { from: relative, needsThread: true, divisions: [] };
