@@ -5,21 +5,21 @@ import type { Schema } from './schema.js';
 const where = {
   type: 'string',
   default: '',
-  description: 'Directory, with all below it; "" is the working directory.',
+  description: 'Directory, with all below it; "" is everything.',
 } as const satisfies Schema;
 const cursor = {
   type: 'string',
-  description: 'Of the last answer, to go on after it with the same other parameters.',
+  description: 'Of the last answer, to go on after it.',
 } as const satisfies Schema;
 const hidden = {
   type: 'boolean',
   default: false,
-  description: 'Include names that begin with a dot.',
+  description: 'Also names that begin with a dot.',
 } as const satisfies Schema;
 const ignored = {
   type: 'boolean',
   default: false,
-  description: 'Include what .gitignore files exclude.',
+  description: 'Also what .gitignore files exclude.',
 } as const satisfies Schema;
 const truncated = { type: 'boolean', description: 'Whether more is left.' } as const satisfies Schema;
 const nextCursor = { type: 'string', description: 'Only if more is left: send it to go on.' } as const satisfies Schema;
@@ -39,7 +39,7 @@ export const searchSchemas = {
         path: {
           type: 'string',
           default: '',
-          description: 'File, or directory with all below it; "" is the working directory.',
+          description: 'File, or directory with all below it; "" is everything.',
         },
         glob: {
           type: 'string',
@@ -59,14 +59,14 @@ export const searchSchemas = {
           type: 'string',
           enum: ['lines', 'files'],
           default: 'lines',
-          description: 'files: only the number of lines of each file.',
+          description: 'files: only count, by file.',
         },
         limit: {
           type: 'integer',
           minimum: 1,
           maximum: 10_000,
           default: 200,
-          description: 'Most lines in one answer; in mode files, files.',
+          description: 'Most lines, or files in mode files.',
         },
         cursor,
         hidden,
@@ -139,7 +139,7 @@ export const searchSchemas = {
           type: 'string',
           minLength: 1,
           description:
-            'Such as *.ts, at any depth, or src/**/*.{js,ts}: with a slash, it is for the whole path below path. A leading ! finds all others.',
+            'Such as *.ts, at any depth, or src/**/*.{js,ts}, for the whole path below path. A leading ! finds all others.',
         },
         path: where,
         sort: {
@@ -153,7 +153,7 @@ export const searchSchemas = {
           minimum: 1,
           maximum: 100_000,
           default: 1000,
-          description: 'Most files in one answer.',
+          description: 'Most files.',
         },
         cursor,
         hidden,

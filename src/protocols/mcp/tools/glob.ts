@@ -8,7 +8,7 @@ export const globTool: Tool<'glob'> = {
   purpose: 'finds files by name',
   description: () =>
     'Find files by name: one call instead of viewing directories one by one. Hidden files and those that .gitignore excludes only on demand.',
-  output: resultOrFailure('glob', { total: 'Of all that match.' }),
+  output: resultOrFailure('glob'),
   present(success, _params, presentation) {
     const { files, total, truncated, cursor } = success.result;
     const found = valueOf(files);

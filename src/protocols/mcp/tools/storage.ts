@@ -16,7 +16,7 @@ export function resultOrFailure(name: OperationName, words: Readonly<Record<stri
     hash: 'For expected_hash.',
     ...words,
   });
-  const failure = { code: { ...text, description: 'Of a failure.' }, message: text };
+  const failure = { code: text, message: text };
   return { type: 'object', properties: { ...members, path: path ?? text, ...failure } };
 }
 

@@ -10,7 +10,7 @@ export const viewTool: Tool<'view'> = {
   purpose: 'shows a file or a directory',
   description: () =>
     'Read a text file, or the lines from start_line to end_line, counted from 1 and returned without numbers; or list a directory: an entry a line, directories with a slash at the end, no hidden names. A file that is not UTF-8 comes as base64.',
-  output: resultOrFailure('view', { content: 'Of a file.', entries: 'Of a directory.' }),
+  output: resultOrFailure('view'),
   present(success, params, presentation) {
     const { type, encoding } = success.result;
     if (type === 'directory') return viewOfDirectory(success, presentation);
