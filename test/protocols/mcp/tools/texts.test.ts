@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { entryKinds, type Failure, type Success } from '../../../../src/core/errors.js';
 import { applyEditsTool } from '../../../../src/protocols/mcp/tools/apply-edits.js';
+import { globTool } from '../../../../src/protocols/mcp/tools/glob.js';
+import { grepTool } from '../../../../src/protocols/mcp/tools/grep.js';
 import { listTool } from '../../../../src/protocols/mcp/tools/list.js';
 import { readTool } from '../../../../src/protocols/mcp/tools/read.js';
 import type { Presentation, Presented } from '../../../../src/protocols/mcp/tools/tool.js';
@@ -311,5 +313,88 @@ describe('edits by text with an overlong report', () => {
     const [text, structured] = report(1_000);
     assert.match(text, /^Replaced 300 occurrences in a/);
     assert.deepEqual(Reflect.get(Object(structured), 'replacements'), [{ edit: 1, count: 300, lines: [] }]);
+  });
+});
+
+describe('the matches of a search', () => {
+  const found = (files: readonly object[], more: object = {}): Success => ({
+    ok: true,
+    result: {
+      files: Buffer.from(JSON.stringify(files)),
+      total_matches: files.length,
+      total_files: files.length,
+      searched: 7,
+      skipped: { binary: 0, too_large: 0, unreadable: 0 },
+      truncated: false,
+      ...more,
+    },
+  });
+  const context = [
+    { line: 2, text: 'x', before: ['a'], after: ['b', 'x'] },
+    { line: 4, text: 'x', before: ['x', 'b'], after: ['c'] },
+  ];
+
+  it('show each line once, and a match rather than a line around another', () => {
+    const one = { path: 'f', count: 2, matches: context };
+    const [text, structured] = told(grepTool.present(found([one]), { pattern: 'x', context: 2 }, usual));
+    assert.equal(text, 'f\n1-a\n2:x\n3-b\n4:x\n5-c\n\n1 match in 1 file');
+    assert.deepEqual(Reflect.get(Object(structured), 'files'), [one]);
+  });
+
+  it('show a path on one line, even if it has line breaks', () => {
+    const counts = [
+      { path: 'a\nb', count: 1 },
+      { path: 'c', count: 3 },
+    ];
+    const [text] = told(grepTool.present(found(counts), { pattern: 'x', mode: 'files' }, usual));
+    assert.equal(text, 'a\\nb (1)\nc (3)\n\n2 matches in 2 files');
+  });
+
+  it('end with the cursor if more is left', () => {
+    const [text] = told(
+      grepTool.present(
+        found([{ path: 'f', count: 2, matches: [{ line: 1, text: 'x' }] }], { truncated: true, cursor: 'abc' }),
+        { pattern: 'x' },
+        usual,
+      ),
+    );
+    assert.equal(text, 'f\n1:x\n\n1 match in 1 file\n[More is left. Go on with cursor "abc".]');
+  });
+
+  it('come with the hash of each file if it was asked for', () => {
+    const files = [
+      { path: 'a', count: 1, hash: '01' },
+      { path: 'b', count: 1, hash: '02' },
+    ];
+    const { hashes } = shown(grepTool.present(found(files), { pattern: 'x', mode: 'files', return_hash: true }, usual));
+    assert.equal(hashes, 'Hash: 01 a\nHash: 02 b');
+  });
+
+  it('that are none say what was left out, and with which parameters there may be some', () => {
+    const skipped = { binary: 2, too_large: 1, unreadable: 3 };
+    const none = (params: Parameters<typeof grepTool.present>[1]): string =>
+      told(grepTool.present(found([], { skipped }), params, usual))[0];
+    const leftOut = 'No matches in 7 files (left out: 2 not text, 1 too large, 3 not readable)';
+    assert.equal(
+      none({ pattern: 'a.b' }),
+      `${leftOut}\n[Perhaps there are with ignore_case, literal, hidden or ignored.]`,
+    );
+    assert.equal(
+      none({ pattern: 'ab', hidden: true, ignored: true }),
+      `${leftOut}\n[Perhaps there are with ignore_case.]`,
+    );
+    assert.equal(none({ pattern: 'ab', ignore_case: true, hidden: true, ignored: true }), leftOut);
+  });
+
+  it('or names that are too long for one answer are refused', () => {
+    const many = Array.from({ length: 50 }, (_, index) => ({ path: `f${String(index)}`, count: 1, matches: [] }));
+    const limits = { ...usual, maxBytes: 500 };
+    const matches = grepTool.present(found(many), { pattern: 'x' }, limits);
+    assert.ok('ok' in matches && matches.kind === 'too_large' && matches.details.includes('cursor'));
+    const names = { ok: true, result: { files: many, total: 50, truncated: true, cursor: 'c' } } as const;
+    const refused = globTool.present(names, { pattern: '*' }, limits);
+    assert.ok('ok' in refused && refused.kind === 'too_large');
+    const [text] = told(globTool.present(names, { pattern: '*' }, usual));
+    assert.match(text, /^f0\nf1\n.*f49\n50 files\n\[Only 50 of them are above\. Go on with cursor "c"\.\]$/s);
   });
 });
