@@ -46,11 +46,11 @@ export interface SearchedPart {
   readonly skipped: Readonly<Record<Skipped, number>>;
   /** Of the room. */
   readonly used: Room;
-  /** The place behind the last match; undefined if there is none. */
+  /** The place after the last match; undefined if there is none. */
   readonly cursor: string | undefined;
   /** Whether there is a match for which there was no room. */
   readonly truncated: boolean;
-  /** What it did not come to. */
+  /** What it did not reach. */
   readonly rest?: Rest;
 }
 

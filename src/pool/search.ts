@@ -1,5 +1,5 @@
 /**
- * A search runs in parts. The first one gets a little time; small trees take no more. What it has not come to is divided
+ * A search runs in parts. The first one gets a little time; small trees need no more. What it does not reach is divided
  * among the threads, in the order of paths. Each part pauses for other calls, and ends soon: so a search gives way, and
  * as many threads work on it as there are processors. The main thread is one of them as long as nothing else is asked
  * of it: it need not be started.
@@ -12,8 +12,9 @@ import { mostMessageBytes } from '../core/thread/task.js';
 import { PendingCall } from './pending-call.js';
 import type { SearchUse } from './remembered-searches.js';
 
-/** The first part; later parts have less to begin with and are worth a message. */
+/** Milliseconds: a tree that takes longer is divided. */
 const firstMs = 100;
+/** Long beside the time in which a part reads the directories on its way again. */
 const laterMs = 250;
 /** Divisions for each thread, of what a part has left: some take longer than others. */
 const divisionsPerThread = 3;
@@ -25,7 +26,7 @@ const besideMatches = 200;
 interface Segment {
   /** Ends where it has stopped, once it has: should it be searched again, the rest has segments of its own. */
   range: Range;
-  /** Whether it is not for the main thread. */
+  /** Whether the main thread must not run it. */
   readonly needsThread: boolean;
   state: 'waiting' | 'running' | Found;
 }

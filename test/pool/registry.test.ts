@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { Registry } from '../../src/pool/pool.js';
+import { Registry } from '../../src/pool/registry.js';
 
 describe('a registry', () => {
   it('holds what came and has not gone, in any order', () => {

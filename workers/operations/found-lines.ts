@@ -10,7 +10,7 @@ import type { FileMatches, NotSearched } from '../search/search-file.js';
 
 /** What the text for a model has of a file besides its matches and its path: a count, a hash, line breaks. */
 const besideMatches = 60;
-/** What it has of a line besides its text: its number, the character behind it, and a line break. */
+/** What it has of a line besides its text: its number, the character after that, and a line break. */
 const besideText = 10;
 
 export class FoundLines {
@@ -39,7 +39,7 @@ export class FoundLines {
     this.#after = { path, line: mode === 'files' ? Infinity : /^\d{1,15}$/.test(line) ? Number(line) : 0 };
   }
 
-  /** The first path that can have anything new; undefined: any. */
+  /** The path at which the page before ended; undefined for the first page. */
   get from(): string | undefined {
     return this.#after?.path;
   }
@@ -71,7 +71,7 @@ export class FoundLines {
     else this.#addLines(path, searched);
   }
 
-  /** @param rest what the part did not come to */
+  /** @param rest what the part did not reach */
   answer(rest: Rest | undefined): SuccessOf<'grep'> {
     const part: SearchedPart = {
       totalMatches: this.#matches,
@@ -92,10 +92,8 @@ export class FoundLines {
 
   #addFile(path: string, { count, hash }: FileMatches): void {
     const json = jsonOf({ path, count, ...(hash === undefined ? {} : { hash }) });
-    if (
-      !this.#holds({ matches: 1, characters: charactersFor(path, hash), bytes: sizeOf(json) + sizeBeside(path, hash) })
-    )
-      return;
+    const [characters, bytes] = [charactersFor(path, hash), sizeOf(json) + sizeBeside(path, hash)];
+    if (!this.#holds({ matches: 1, characters, bytes })) return;
     this.#files.push(json);
     this.#matches += count;
     this.#cursor = cursorOf('files', [path]);

@@ -61,7 +61,7 @@ function* grepSteps(params: Params['grep'], context: Context): Generator<undefin
   }
 }
 
-/** @returns what it did not come to in its time */
+/** @returns what it did not reach in its time */
 function* searchDirectory(
   root: Root,
   start: Directory,

@@ -1,4 +1,5 @@
 /** The names in a directory that a search may look at. */
+import type { Range } from '../../src/core/search-part.js';
 import { isReservedName } from '../../src/core/names/reserved-name.js';
 import { lstat } from '../disk/calls.js';
 import type { Directory } from '../disk/paths/anchor.js';
@@ -17,18 +18,15 @@ export interface Selection {
   readonly ignored: boolean;
 }
 
-/** The bounds of a range where they fall into one directory: paths below it, one character a byte. */
-export interface Bounds {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
+/** The bounds of a range that fall into one directory: paths below it, one character a byte. */
+export type Bounds = Range;
 
 export interface Entry {
   readonly name: string;
   /** Its bytes, one character each. */
   readonly bytes: string;
   readonly isDirectory: boolean;
-  /** Its bytes, with a slash behind a directory's: paths continue with it, and `a-b` comes before `a/b`. */
+  /** Its bytes, a directory's with a slash at the end: paths go on with it, and `a-b` comes before `a/b`. */
   readonly order: string;
 }
 

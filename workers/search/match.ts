@@ -12,9 +12,9 @@ export interface Page {
   readonly after: number;
   /** 0: they are only counted. */
   readonly limit: number;
-  /** Lines wanted before and behind each. */
+  /** Lines wanted before and after each. */
   readonly context: number;
-  /** Characters for which there is room; matches behind the first one that goes beyond them are only counted. */
+  /** Characters for which there is room; matches after the first one that exceeds them are only counted. */
   readonly characters: number;
 }
 
@@ -30,7 +30,7 @@ export interface TextMatches {
   /** Of the whole text. */
   readonly count: number;
   readonly matches: readonly MatchingLine[];
-  /** Matching lines behind those of the page. */
+  /** Matching lines after those of the page. */
   readonly left: number;
 }
 

@@ -19,7 +19,7 @@ export interface FileMatches {
   /** Of matching lines in the whole file. */
   readonly count: number;
   readonly matches: readonly MatchingLine[];
-  /** Number of matching lines behind those. */
+  /** Number of matching lines after those. */
   readonly left: number;
   readonly hash?: string;
 }
