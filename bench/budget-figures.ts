@@ -38,7 +38,7 @@ export const budgetFigures: readonly Comparison[] = [
     figure('after 10 s: list of 200 files, of the MCP server', pace.paused, 'pausedList', timesTheCost, pace.mcpPaused),
     // The limit of a read holds for a read alone too.
     figure('after 10 s: read 1 KB over HTTP', pace.http, 'pausedRead', whereBaselineTakes(2), pace.httpConstant),
-    figure('first read 1 KB over HTTP, of a constant', pace.http, 'first', timesTheCost, pace.httpConstant),
+    figure('first read 1 KB over HTTP, of node -e 0', pace.http, 'first', timesTheCost, costs.startOfNode),
   ]),
   comparison('memory of one agent', 1, [
     figure('memory above bare Node, 12 s after 100 calls', pace.memoryLater, 'mb', above, costs.idleBare),
