@@ -7,7 +7,8 @@ import { after, describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import type { TextEdit } from '../../../src/core/operations.js';
 import { applyReplacements } from '../../../workers/text/edit/replacements.js';
-import { mostDiffBytes, unifiedDiff } from '../../../workers/text/edit/unified-diff.js';
+import { unifiedDiff } from '../../../workers/text/edit/unified-diff.js';
+import { mostDiffBytes } from '../../../workers/text/edit/window-hunks.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'diff-'));

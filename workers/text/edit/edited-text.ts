@@ -12,6 +12,15 @@ export interface ChangedPart {
   readonly newEnd: number;
 }
 
+/** A new text, and where it differs from the old one. */
+export interface ChangedText {
+  /** In bytes. */
+  readonly length: number;
+  source(): Source;
+  /** In order; between them both texts are the same. */
+  changes(): Iterable<ChangedPart>;
+}
+
 /** Changes with fewer bytes between them are merged: otherwise a text might have one for every other byte. */
 const leastBetween = 32;
 /** Unless the merged one is already longer, in bytes of either text: a diff can only be cut between two changes. */
@@ -21,7 +30,7 @@ const mostMerged = 4_096;
  * The text after its last edit. The replacements are not applied: only their positions are kept, and the text is
  * assembled whenever it is read.
  */
-export class EditedText implements ScatteredText {
+export class EditedText implements ScatteredText, ChangedText {
   readonly length: number;
   readonly #old: Buffer;
   readonly #rope: Rope;
