@@ -4,6 +4,7 @@ import { largeTextsIn } from '../src/core/json/large-text.js';
 import { collectPaced } from '../src/core/memory/free.js';
 import { rows } from '../src/core/operations.js';
 import type { Task, TaskAnswer, WorkerSetup } from '../src/core/thread/task.js';
+import { finishLeftovers } from './disk/changes/abandoned.js';
 import { isSystemError, noticeOf } from './disk/system-error.js';
 import { failureOf } from './handler.js';
 import { perform } from './perform.js';
@@ -50,6 +51,7 @@ export class Tasks {
     if (this.setup.readOnly) return [];
     try {
       this.workspace.root.refresh();
+      finishOrTell(this.workspace, notices);
       this.workspace.reserved.sweepLeftovers(notices);
     } catch (error) {
       const what = 'Leftovers of killed processes could not be removed; the first write tries again';
@@ -62,5 +64,15 @@ export class Tasks {
   /** Release the descriptors that it holds between tasks; the next task opens them again. */
   close(): void {
     this.workspace.close();
+  }
+}
+
+/** Changes that cannot be made now are no reason not to serve: the next writes try again. */
+function finishOrTell(workspace: Workspace, notices: Notice[]): void {
+  try {
+    finishLeftovers(workspace, notices);
+  } catch (error) {
+    const { message, details } = failureOf(error);
+    notices.push({ message: `${message}. ${details}` });
   }
 }

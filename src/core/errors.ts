@@ -41,6 +41,8 @@ export interface FailureData {
   reason?: Reason;
   /** The path that the failure is about, as the caller wrote it. */
   path?: string;
+  /** Of several changes in one call, the one that failed: its number, from 1. */
+  change?: number;
 }
 
 /** A failed request, in the form that crosses threads and that every front renders. */

@@ -1,6 +1,7 @@
 /** Whether a directory lies on file systems that answer by themselves, as far as Linux tells. */
 import { readFileSync } from 'node:fs';
 import { sep } from 'node:path';
+import { mountsIn } from '../core/mounts.js';
 
 /** No server and no program of a user is asked for their files. */
 const local = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'tmpfs', 'overlay', 'zfs', 'f2fs', 'bcachefs', 'ramfs']);
@@ -39,10 +40,7 @@ function isLocal(directory: string): boolean {
 export function isLocalIn(mounts: string, directory: string): boolean {
   let nearest = '';
   let type = '';
-  for (const line of mounts.split('\n')) {
-    const [before = '', after = ''] = line.split(' - ');
-    const point = unescaped(before.split(' ')[4] ?? '');
-    const [pointType = ''] = after.split(' ');
+  for (const { point, type: pointType } of mountsIn(mounts)) {
     if (point !== directory && isWithin(point, directory) && !local.has(pointType)) return false;
     // The last of those mounted at one place is on top.
     if (isWithin(directory, point) && point.length >= nearest.length) [nearest, type] = [point, pointType];
@@ -52,9 +50,4 @@ export function isLocalIn(mounts: string, directory: string): boolean {
 
 function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
-}
-
-/** The kernel writes spaces, tabs, line breaks and backslashes of a path as three octal digits. */
-function unescaped(text: string): string {
-  return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8)));
 }

@@ -12,7 +12,7 @@ import { failure, type Failure, type Outcome } from '../core/errors.js';
 import { shuttingDown } from '../core/failures.js';
 import type { Log } from '../observe/log.js';
 import { isAboutAll, type Operation, type OperationName, type Params } from '../core/operations.js';
-import { reservedName } from '../core/names/reserved-name.js';
+import { recordName, reservedName } from '../core/names/reserved-name.js';
 import { settledWithin } from '../settled-within.js';
 import type { ReadBody } from '../core/json/json-body.js';
 import { bytesPerMb } from '../core/memory/held.js';
@@ -267,9 +267,10 @@ function modeFrom(value: string | undefined): CalmMode {
   return value === 'always' || value === 'never' ? value : 'adaptive';
 }
 
+/** Temporary files of killed processes, or changes that they had decided (workers/disk/changes). */
 function hasLeftovers(directory: string): boolean {
   try {
-    return readdirSync(join(directory, reservedName)).some((name) => name.endsWith('.tmp'));
+    return readdirSync(join(directory, reservedName)).some((name) => name.endsWith('.tmp') || name === recordName);
   } catch {
     return false;
   }

@@ -5,20 +5,20 @@
  */
 import { oneSpelling } from '../../src/core/file-identity.js';
 import { plainNames } from '../../src/core/names/path.js';
-import type { Anchor } from '../disk/paths/anchor.js';
 import { realpath } from '../disk/calls.js';
 import { changeSynced } from '../disk/write/directory-sync.js';
-import { copyMetadata, setNewMode } from '../disk/metadata/metadata.js';
 import { isDirectoryInPlace } from '../disk/paths/parent.js';
 import { removePlaceholder } from '../disk/paths/placeholder.js';
 import { create, replace, type FileReplacement } from '../disk/write/put-in-place.js';
+import type { Place } from '../disk/paths/open-file.js';
 import type { Reserved } from '../disk/lock/reserved.js';
 import { RootMoved, type Root } from '../disk/paths/root.js';
 import { beginSync, changeSharingSync, othersGoOn, syncNow } from '../disk/write/shared-sync.js';
 import { errnoOf, isSystemError } from '../disk/system-error.js';
-import { createTemporary, discardTemporary, type TemporaryFile } from '../disk/write/temporary-file.js';
+import { stage, type Staged } from './stage.js';
+import { discardTemporary } from '../disk/write/temporary-file.js';
 import { modifiedConcurrently, writeFailed } from '../disk/write/write-failed.js';
-import { renewTime, writeWhole, type Written } from '../disk/write/write-whole.js';
+import { renewTime } from '../disk/write/write-whole.js';
 import { cancelledBeforeCommit, type Stages } from '../progress.js';
 import { Stage, type WorkerSetup } from '../../src/core/thread/task.js';
 
@@ -42,7 +42,8 @@ export async function commitText<Answers>(commit: Commit, makeAnswers: () => Ans
   if (original === null) removePlaceholder(place.path);
   let staged: Staged | undefined;
   try {
-    staged = stage(commit);
+    const { root, reserved, setup, text } = commit;
+    staged = stage({ root, reserved, setup, original, directory: place.directory, text, notices });
     const answers = await sync(staged, commit, makeAnswers);
     await putInPlace(staged, commit);
     return answers;
@@ -50,29 +51,6 @@ export async function commitText<Answers>(commit: Commit, makeAnswers: () => Ans
     throw explain(error, name);
   } finally {
     if (staged !== undefined) discardTemporary(staged.temporary, notices);
-  }
-}
-
-/** A text ready to take the name of its file. */
-interface Staged {
-  readonly temporary: TemporaryFile;
-  readonly written: Written;
-  /** The working directory that contains it. */
-  readonly anchor: Anchor;
-}
-
-/** A temporary file with all bytes of the text and the file's future mode, owner and attributes. */
-function stage({ root, reserved, place, original, text, setup, notices }: Commit): Staged {
-  const { anchor } = root;
-  const temporary = createTemporary(reserved.use(notices), notices);
-  try {
-    const written = writeWhole(temporary.fd, text);
-    if (original === null) setNewMode(temporary, place.directory, setup.umask, notices);
-    else copyMetadata(original, temporary, notices);
-    return { temporary, written, anchor };
-  } catch (error) {
-    discardTemporary(temporary, notices);
-    throw error;
   }
 }
 
@@ -97,11 +75,12 @@ async function sync<Answers>(
 
 /** Rename the text to its file's name, and sync the directory. */
 async function putInPlace(staged: Staged, commit: Commit): Promise<void> {
-  const { root, place, setup, calls, notices } = commit;
+  const { root, place, name, setup, calls, notices } = commit;
   const { directory } = place;
   const make = (): void => {
     renewTime(staged.temporary.fd, staged.written, notices);
-    assertMeant(commit);
+    root.assertInPlace();
+    assertMeant(root, place, name, commit.original === null);
     claim(calls);
     if (commit.original === null) create(staged.temporary, commit);
     else replace(staged.temporary, commit.original, commit);
@@ -121,7 +100,7 @@ async function putInPlace(staged: Staged, commit: Commit): Promise<void> {
 }
 
 /** Another call may end the thread now: these calls must not be blamed for it. */
-function letOthersGoOn(calls: readonly Stages[]): void {
+export function letOthersGoOn(calls: readonly Stages[]): void {
   for (const call of calls) call.advance(Stage.ready);
 }
 
@@ -135,11 +114,10 @@ function assertStaged({ temporary, anchor }: Staged, { root, reserved, name, not
   if (temporary.directory !== reserved.use(notices)) throw modifiedConcurrently(name);
 }
 
-/** Whether the name still means the same file. @throws RootMoved; OperationError modified_concurrently */
-function assertMeant({ root, place, original, name }: Commit): void {
-  root.assertInPlace();
+/** Whether the name still leads to the file at a place. @throws OperationError modified_concurrently */
+export function assertMeant(root: Root, place: Place, name: string, isNew = false): void {
   if (!isDirectoryInPlace(root, place.parent, place.directory)) throw modifiedConcurrently(name);
-  if (original !== null && !leadsTo(root, name, place.relative)) throw modifiedConcurrently(name);
+  if (!isNew && !leadsTo(root, name, place.relative)) throw modifiedConcurrently(name);
 }
 
 /**
@@ -147,7 +125,7 @@ function assertMeant({ root, place, original, name }: Commit): void {
  * be cancelled.
  * @throws OperationError cancelled
  */
-function claim(calls: readonly Stages[]): void {
+export function claim(calls: readonly Stages[]): void {
   const isClaimed = !calls.some(({ cancelled }) => cancelled) && calls.every((each) => each.advance(Stage.claimed));
   if (!isClaimed) throw cancelledBeforeCommit();
 }
@@ -170,7 +148,8 @@ function leadsTo(root: Root, name: string, relative: string): boolean {
 
 const leadsNowhere: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM']);
 
-function explain(error: unknown, name: string): unknown {
+/** What an error of a commit means. @param name of the file */
+export function explain(error: unknown, name: string): unknown {
   if (!isSystemError(error)) return error;
   // Another program removed the reserved directory with the lock in it, or the directory that a link leads to, or put a
   // directory in place of the file.

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError, type Notice } from '../../src/core/errors.js';
-import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock/lock.js';
+import { finishAbandoned, seenRecord } from '../disk/changes/abandoned.js';
+import { joined, lockNames, releaseLock, tryAll, tryFileLocks, tryLockFile, type FileLock } from '../disk/lock/lock.js';
 import { TreeShare } from '../disk/lock/tree-lock.js';
 import type { Stages } from '../progress.js';
 import { Stage } from '../../src/core/thread/task.js';
@@ -42,16 +43,42 @@ export async function acquireFileLocks(context: Waiting, relatives: readonly str
 
 /** As acquireFileLocks, if the locks are free. @returns null if another holder has one */
 export function takeFileLocks(context: Waiting, relatives: readonly string[]): FileLock | null {
-  return take(context, takeAll(context, relatives, shareOf(context)));
+  return take(context, relatives, takeAll(context, relatives, shareOf(context)));
 }
 
 /** As acquireFileLocks, after takeFileLocks has failed: skips the first attempt. */
 export async function waitForFileLocks(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
   const share = shareOf(context);
   try {
-    return await waitFor(context, takeAll(context, relatives, share));
+    return await waitFor(context, relatives, takeAll(context, relatives, share));
   } finally {
     share.giveUp();
+  }
+}
+
+/**
+ * As acquireFileLocks, for very many files: if they are not all free at once, each is waited for while those before it
+ * are held. Every process takes them in the same order, so none waits for another in a circle; and no file can starve
+ * the rest, as it could if all had to be free in the same moment.
+ */
+export async function acquireInOrder(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
+  const { workspace, notices } = context;
+  const atOnce = takeFileLocks(context, relatives);
+  if (atOnce !== null) return atOnce;
+  const held: FileLock[] = [];
+  let complete = false;
+  const share = shareOf(context);
+  try {
+    const nothing: TryTake = () => tryAll([], notices);
+    if (relatives.some(isNested)) held.push(await acquire(context, [], () => share.take(nothing)));
+    for (const name of lockNames(relatives)) {
+      held.push(await acquire(context, relatives, () => tryLockFile(workspace.reserved, name, notices)));
+    }
+    complete = true;
+    return joined(held);
+  } finally {
+    share.giveUp();
+    if (!complete) releaseLock(joined(held), notices);
   }
 }
 
@@ -65,24 +92,65 @@ type TryTake = () => FileLock | null;
 /** The locks of these files, and a share of the tree lock if moving a directory could move them. */
 function takeAll({ workspace, notices }: Waiting, relatives: readonly string[], share: TreeShare): TryTake {
   const tryFiles: TryTake = () => tryFileLocks(workspace.reserved, relatives, notices);
-  return relatives.some((relative) => relative.includes('/')) ? () => share.take(tryFiles) : tryFiles;
+  return relatives.some(isNested) ? () => share.take(tryFiles) : tryFiles;
 }
 
-function take({ progress, notices }: Waiting, tryTake: TryTake): FileLock | null {
+function isNested(relative: string): boolean {
+  return relative.includes('/');
+}
+
+/** @param relatives the files to be written */
+function take(context: Waiting, relatives: readonly string[], tryTake: TryTake): FileLock | null {
+  const { progress, notices } = context;
   assertAdvanced(progress, Stage.waiting);
-  const lock = tryTake();
+  const lock = takeIfSettled(context, relatives, tryTake);
   if (lock === null || progress.advance(Stage.running)) return lock;
   releaseLock(lock, notices);
   throw cancelled();
 }
 
-/** Take something, waiting until its other holders release it. */
-export async function acquire(context: Waiting, tryTake: TryTake): Promise<FileLock> {
-  return take(context, tryTake) ?? (await waitFor(context, tryTake));
+/**
+ * Take locks, unless changes that are decided have yet to be made (spec 14): those of a process that has died are made
+ * first, and those of the same files by another process are waited for.
+ */
+function takeIfSettled(
+  { workspace, notices }: Waiting,
+  relatives: readonly string[],
+  tryTake: TryTake,
+): FileLock | null {
+  let passed = false;
+  for (;;) {
+    const lock = tryTake();
+    if (lock === null || passed) return lock;
+    let seen: ReturnType<typeof seenRecord>;
+    let looked = false;
+    try {
+      seen = seenRecord(workspace, relatives, notices);
+      looked = true;
+    } finally {
+      if (!looked) releaseLock(lock, notices);
+    }
+    if (seen === undefined || !(seen.abandoned || seen.concerned)) return lock;
+    // Whoever finishes the changes needs their locks.
+    releaseLock(lock, notices);
+    if (!seen.abandoned) return null;
+    try {
+      if (!finishAbandoned(workspace, notices)) return null;
+    } catch (error) {
+      if (seen.concerned || !(error instanceof OperationError)) throw error;
+      notices.push({ message: error.message });
+      passed = true;
+    }
+  }
+}
+
+/** Take something, waiting until its other holders release it. @param relatives the files to be written */
+export async function acquire(context: Waiting, relatives: readonly string[], tryTake: TryTake): Promise<FileLock> {
+  return take(context, relatives, tryTake) ?? (await waitFor(context, relatives, tryTake));
 }
 
 /** Poll after a failed attempt. */
-async function waitFor(context: Waiting, tryTake: TryTake): Promise<FileLock> {
+async function waitFor(context: Waiting, relatives: readonly string[], tryTake: TryTake): Promise<FileLock> {
   const began = performance.now();
   for (;;) {
     const pause = pauseAfter(performance.now() - began);
@@ -91,7 +159,7 @@ async function waitFor(context: Waiting, tryTake: TryTake): Promise<FileLock> {
     await nextTurn();
     if (context.progress.cancelled) throw cancelled();
     context.workspace.root.refresh();
-    const lock = take(context, tryTake);
+    const lock = take(context, relatives, tryTake);
     if (lock === null) continue;
     addTiming('lock_wait', performance.now() - began);
     return lock;

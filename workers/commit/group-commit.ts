@@ -92,7 +92,7 @@ function confirmed<Name extends OperationName>(
 }
 
 /** The whole file, read under the lock. @throws OperationError if it cannot be edited */
-function readOriginal(
+export function readOriginal(
   file: OpenFile,
   { anyBytes }: Pick<TextOperation<OperationName>, 'anyBytes'>,
   name: string,

@@ -11,12 +11,14 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
+  ftruncateSync,
   futimesSync,
   lstatSync,
   mkdirSync,
   opendirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   readSync,
   realpathSync,
@@ -132,6 +134,18 @@ export function read(fd: number, target: Buffer, offset: number, length: number,
 /** Write `bytes` from `offset` on, at the end of the last write. @returns the number of bytes written */
 export function write(fd: number, bytes: Buffer, offset: number): number {
   return retryingOneOfMany(() => writeSync(fd, bytes, offset));
+}
+
+/** The text of a file of the system, such as those in /proc. */
+export function readText(path: string): string {
+  return retryingOneOfMany(() => readFileSync(path, 'utf8'));
+}
+
+/** @param length in bytes */
+export function ftruncate(fd: number, length: number): void {
+  retryingOneOfMany(() => {
+    ftruncateSync(fd, length);
+  });
 }
 
 /** @param mode permission bits */

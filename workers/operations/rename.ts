@@ -69,7 +69,11 @@ function withMove<Result>(
   });
 }
 
-function assertMovable(root: Root, from: Spot, to: Spot): BigIntStats {
+/**
+ * @param member the parameter that names the new path
+ * @returns stats of the entry to move
+ */
+export function assertMovable(root: Root, from: Spot, to: Spot, member = 'new_path'): BigIntStats {
   const what = entryAt(from);
   if (what === undefined) throw missingAt(root, from, 'any');
   if (what.isSymbolicLink()) assertLinkInside(root, from);
@@ -78,7 +82,7 @@ function assertMovable(root: Root, from: Spot, to: Spot): BigIntStats {
   if (what.isDirectory() && to.relative.startsWith(`${from.relative}/`)) throw insideItself(to.path);
   const there = entryAt(to);
   if (there !== undefined) throw pathExists(to.path, to.relative === from.relative ? 'itself' : there);
-  if (to.directory && !what.isDirectory()) throw namesDirectory('new_path', to.path);
+  if (to.directory && !what.isDirectory()) throw namesDirectory(member, to.path);
   return what;
 }
 
@@ -103,10 +107,10 @@ async function lockFor(context: Context, { paths, wholeTree }: LockKey): Promise
   const { workspace, notices } = context;
   const { reserved } = workspace;
   if (!wholeTree) return acquireFileLocks(context, paths);
-  const gate = await acquire(context, () => closeGate(reserved, notices));
+  const gate = await acquire(context, paths, () => closeGate(reserved, notices));
   try {
     const files = (): FileLock | null => tryFileLocks(reserved, paths, notices);
-    return await acquire(context, () => withWholeTree(reserved, files, notices));
+    return await acquire(context, paths, () => withWholeTree(reserved, files, notices));
   } finally {
     releaseLock(gate, notices);
   }

@@ -1,5 +1,11 @@
-/** The server's own directory inside the one it serves (spec 6): locks and temporary files only. */
+/** The server's own directory inside the one it serves (spec 6): locks, temporary files and the record. */
 export const reservedName = '.file-editor';
+
+/**
+ * In it, the record of changes of several files that are decided and not all made yet (spec 14). There is one name, so
+ * writers find out by one look whether there is a record, and one set of changes is made at a time.
+ */
+export const recordName = 'changes';
 
 /** Whether any file system would treat the name as that of the server's directory. */
 export function isReservedName(name: string): boolean {

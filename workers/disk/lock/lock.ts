@@ -49,20 +49,21 @@ export function tryFileLock(reserved: Reserved, relative: string, notices: Notic
  * since two files that share one would exclude each other.
  */
 export function tryFileLocks(reserved: Reserved, relatives: readonly string[], notices: Notice[]): FileLock | null {
-  const names = [...new Set(relatives.map(fileName))].sort();
   return tryAll(
-    names.map((name) => () => tryLockFile(reserved, name, notices)),
+    lockNames(relatives).map((name) => () => tryLockFile(reserved, name, notices)),
     notices,
   );
+}
+
+/** The names of the lock files of several files, in the order in which they are taken. */
+export function lockNames(relatives: readonly string[]): string[] {
+  return [...new Set(relatives.map(fileName))].sort();
 }
 
 /** Take several locks in order, all or none. */
 export function tryAll(attempts: readonly (() => FileLock | null)[], notices: Notice[]): FileLock | null {
   const held: FileLock[] = [];
-  const all: FileLock = {
-    isHeld: () => held.every((lock) => lock.isHeld()),
-    release: () => held.map((lock) => lock.release()).find((notice) => notice !== undefined),
-  };
+  const all = joined(held);
   let complete = false;
   try {
     for (const attempt of attempts) {
@@ -75,6 +76,14 @@ export function tryAll(attempts: readonly (() => FileLock | null)[], notices: No
   } finally {
     if (!complete) releaseLock(all, notices);
   }
+}
+
+/** Several held locks as one. */
+export function joined(held: readonly FileLock[]): FileLock {
+  return {
+    isHeld: () => held.every((lock) => lock.isHeld()),
+    release: () => held.map((lock) => lock.release()).find((notice) => notice !== undefined),
+  };
 }
 
 function fileName(relative: string): string {

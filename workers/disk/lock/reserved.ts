@@ -1,7 +1,7 @@
 import { closeSync, constants, type BigIntStats } from 'node:fs';
 import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../../src/core/errors.js';
-import { reservedName } from '../../../src/core/names/reserved-name.js';
+import { recordName, reservedName } from '../../../src/core/names/reserved-name.js';
 import { chmod, fchmod, fstat, lstat, mkdir, open, readdir, toReadAndWrite, unlink, write } from '../calls.js';
 import { Anchor } from '../paths/anchor.js';
 import type { Root } from '../paths/root.js';
@@ -10,11 +10,19 @@ import { writeFailed } from '../write/write-failed.js';
 
 const temporary = /^[0-9a-f]{24}\.tmp$/;
 
-/** `.file-editor/`: made on the first write; holds only lock files and temporary files. */
+/** Whether a name is that of a temporary file. */
+export function isTemporaryName(name: string): boolean {
+  return temporary.test(name);
+}
+
+/** `.file-editor/`: made on the first write; holds only lock files, temporary files and a record of changes. */
 export class Reserved {
   private current: Anchor | undefined;
   /** Whether git ignores it. */
   private isHidden = false;
+
+  /** It was made here, and its name may not be on disk yet. */
+  isNew = false;
 
   constructor(private readonly root: Root) {
     root.onMoved = () => {
@@ -45,6 +53,7 @@ export class Reserved {
     try {
       // The umask may also take rights from the owner (systemd's UMask=0177, for private files).
       if (isNew && (anchor.stats.mode & 0o700n) !== 0o700n) chmod(anchor.base, 0o700);
+      this.isNew ||= isNew;
       this.isHidden = hideFromGit(anchor);
       this.sweep(anchor, notices);
     } catch (error) {
@@ -60,10 +69,14 @@ export class Reserved {
     return this.current !== undefined && this.isHidden ? this.current : this.open(notices);
   }
 
+  /** Whether it has been made. Creates nothing. */
+  get isThere(): boolean {
+    return lstat(this.root.anchor.path(reservedName))?.isDirectory() === true;
+  }
+
   /** At server start: remove leftovers of killed processes, without creating anything. */
   sweepLeftovers(notices: Notice[]): void {
-    const stats = lstat(this.root.anchor.path(reservedName));
-    if (stats?.isDirectory() !== true) return;
+    if (!this.isThere) return;
     // `open` sweeps; a thread that has already written must sweep again for the leftovers of others.
     if (this.current !== undefined && this.isInPlace()) this.sweep(this.current, notices);
     else this.open(notices);
@@ -99,11 +112,14 @@ export class Reserved {
    */
   private sweep(anchor: Anchor, notices: Notice[]): void {
     for (const name of readdir(anchor.path('.'))) {
-      if (!temporary.test(name)) continue;
+      if (!isTemporaryName(name)) continue;
       try {
         const fd = open(anchor.path(name), toReadAndWrite);
         try {
-          if (retrying(() => tryLock(fd))) unlink(anchor.path(name));
+          if (!retrying(() => tryLock(fd))) continue;
+          // A killed process may have decided to make changes with it. It cannot any more.
+          if (lstat(anchor.path(recordName)) !== undefined) return;
+          unlink(anchor.path(name));
         } finally {
           closeSync(fd);
         }

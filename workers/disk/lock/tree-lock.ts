@@ -73,3 +73,11 @@ export function closeGate(reserved: Reserved, notices: Notice[]): FileLock | nul
 export function withWholeTree(reserved: Reserved, tryRest: () => FileLock | null, notices: Notice[]): FileLock | null {
   return tryAll([() => tryLockFile(reserved, tree, notices), tryRest], notices);
 }
+
+/**
+ * A share of the tree, and then what `tryRest` takes, without passing the gate: whoever has closed it may be the one
+ * who asks. @returns null if others hold either
+ */
+export function shareTree(reserved: Reserved, tryRest: () => FileLock | null, notices: Notice[]): FileLock | null {
+  return tryAll([() => tryLockFile(reserved, tree, notices, true), tryRest], notices);
+}

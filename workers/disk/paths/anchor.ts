@@ -76,8 +76,12 @@ export class Anchor {
 
   /** A descriptor that can be fsynced, unlike an O_PATH one. Opened once, since every edit needs it. */
   get readable(): number {
+    return (this.opened ??= openReadable(this.base));
+  }
+
+  /** Open that descriptor now, before it is needed. @throws the system error */
+  openReadable(): void {
     this.opened ??= openReadable(this.base);
-    return this.opened;
   }
 
   /** Open the subdirectory of this name and close this directory, which stays open on failure. @throws as `open` */

@@ -112,7 +112,7 @@ export function tryOpen(
 }
 
 /** A descriptor for reading; links are not followed where the system supports that. @throws the system error */
-export function openToRead({ path }: Place): number {
+export function openToRead({ path }: Pick<Place, 'path'>): number {
   return open(path, readFlags);
 }
 

@@ -40,7 +40,7 @@ export function openParent(root: Root, relative: string): HeldPlace | null {
  * @returns null if a component changed since the names were found
  * @throws any system error that says nothing about the names
  */
-export function openReal(root: Root, names: readonly string[]): Anchor | null {
+export function openReal(root: Pick<Root, 'anchor'>, names: readonly string[]): Anchor | null {
   let at = root.anchor;
   at.hold();
   try {

@@ -40,9 +40,10 @@ export function pathDenied(path: string, errno: string | undefined): OperationEr
 /**
  * For a path where something new was to be created.
  * @param what is there, if known; `itself`: the thing to be moved there
+ * @param member the parameter that names the path of a move
  */
-export function pathExists(path: string, what?: Existing): OperationError {
-  const details = what === undefined ? undefined : `Nothing was changed. ${besides(what)}`;
+export function pathExists(path: string, what?: Existing, member = 'new_path'): OperationError {
+  const details = what === undefined ? undefined : `Nothing was changed. ${besides(what, member)}`;
   return new OperationError('file_exists', `File already exists: ${path}`, {
     data: { path },
     ...(details === undefined ? {} : { details }),
@@ -51,8 +52,11 @@ export function pathExists(path: string, what?: Existing): OperationError {
 
 type Existing = 'root' | 'itself' | BigIntStats;
 
-function besides(what: Existing): string {
-  if (what === 'itself') return 'old_path and new_path are the same: send another new_path.';
+function besides(what: Existing, member: string): string {
+  if (what === 'itself') {
+    const old = member === 'new_path' ? 'old_path' : 'path';
+    return `${old} and ${member} are the same: send another ${member}.`;
+  }
   if (what === 'root') return 'This is the working directory itself: name something in it.';
   if (what.isDirectory()) return 'A directory is there: choose another path, or one inside of it.';
   if (what.isSymbolicLink()) return 'A symbolic link is there: choose another path.';

@@ -2,7 +2,7 @@ import { fsyncSync } from 'node:fs';
 import { OperationError, type Notice } from '../../../src/core/errors.js';
 import { timing } from '../../../src/core/thread/timings.js';
 import { closeRead } from '../close.js';
-import { openReadable } from '../paths/anchor.js';
+import { openReadable, type Anchor } from '../paths/anchor.js';
 import type { Root } from '../paths/root.js';
 import { errnoOf, isSystemError, isUnsyncable } from '../system-error.js';
 
@@ -28,6 +28,11 @@ export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void 
   } catch (error) {
     excuseUnsyncable(error, notices);
   }
+}
+
+/** Sync directories that are open. @throws the system error, unless it means that directories cannot be synced here */
+export function syncDirectories(directories: readonly Anchor[], notices: Notice[]): void {
+  for (const { readable } of directories) syncDirectory({ fd: readable, own: false }, notices);
 }
 
 /** Records an error that means directories cannot be synced here. @throws any other */

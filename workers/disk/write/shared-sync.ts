@@ -48,6 +48,24 @@ export function syncNow(fd: number): void {
   });
 }
 
+/**
+ * Sync several open files or directories: a journalling file system commits them together. One alone is synced
+ * synchronously, as above.
+ * @throws the system error of the first that failed, once all have ended
+ */
+export async function syncTogether(what: Timed, fds: readonly number[], sharesThread = false): Promise<void> {
+  const [first, ...more] = fds;
+  if (first === undefined) return;
+  if (more.length === 0 && !sharesThread && !othersGoOn()) {
+    timing(what, () => {
+      fsyncSync(first);
+    });
+    return;
+  }
+  const ended = await Promise.allSettled(fds.map((fd) => syncMeanwhile(what, fd, 0)));
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+}
+
 async function syncMeanwhile(what: Timed, fd: number, bytes: number): Promise<void> {
   const began = performance.now();
   held += bytes;

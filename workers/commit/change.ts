@@ -1,0 +1,146 @@
+/** A change of one file among several, as it was judged under the locks; and whether the file is still what it was. */
+import type { BigIntStats } from 'node:fs';
+import { basename } from 'node:path';
+import { isSameFile, sameIdentity } from '../../src/core/file-identity.js';
+import { assertMeant } from './commit.js';
+import { lstat } from '../disk/calls.js';
+import { entryOf, isUnchanged, type Content, type Step } from '../disk/changes/record.js';
+import { assertStillInside } from '../disk/paths/descend.js';
+import { changedMeanwhile } from '../disk/paths/path-errors.js';
+import type { Place } from '../disk/paths/open-file.js';
+import { isPlaceholder } from '../disk/paths/placeholder.js';
+import type { Root } from '../disk/paths/root.js';
+import type { Spot } from '../disk/paths/walk.js';
+import type { TemporaryFile } from '../disk/write/temporary-file.js';
+import { holdsText, isCurrent, type Version } from '../disk/write/version.js';
+import { modifiedConcurrently } from '../disk/write/write-failed.js';
+import type { Text } from '../text/scattered-text.js';
+import { hashOf } from '../text/text-file.js';
+
+interface Replacement {
+  readonly kind: 'replace';
+  readonly original: Version;
+  readonly text: Text;
+}
+
+interface Creation {
+  readonly kind: 'create';
+  readonly spot: Spot;
+  readonly text: Text;
+}
+
+interface Removal {
+  readonly kind: 'remove';
+  readonly spot: Spot;
+  readonly seen: BigIntStats;
+  /** The file as it was read; undefined for a link, and for a file that nobody had to read. */
+  readonly version: Version | undefined;
+}
+
+interface Move {
+  readonly kind: 'move';
+  readonly from: Spot;
+  readonly to: Spot;
+  readonly seen: BigIntStats;
+}
+
+/** Its owner holds open what it names. */
+export type Change = {
+  /** In the call, from 1. */
+  readonly number: number;
+  /** The path as the caller wrote it. */
+  readonly name: string;
+  /** The anchored directories whose entries it changes, as far as they are there. */
+  readonly directories: readonly string[];
+} & (Replacement | Creation | Removal | Move);
+
+/**
+ * What the record says of a change.
+ * @param staged the temporary file that holds its text, if it has one
+ */
+export function stepOf(change: Change, staged?: Pick<TemporaryFile, 'path' | 'stats'>): Step {
+  const temporary = { name: basename(staged?.path ?? ''), ino: String(staged?.stats.ino ?? '') };
+  switch (change.kind) {
+    case 'replace': {
+      const { original, text } = change;
+      const { relative: path } = original.file.place;
+      return { kind: 'replace', path, temporary, text: contentOf(text), old: contentOf(original.bytes) };
+    }
+    case 'create': {
+      const { relative: path, missing } = change.spot;
+      return { kind: 'create', path, missing: missing.length, temporary, text: contentOf(change.text) };
+    }
+    case 'remove':
+      return { kind: 'remove', path: change.spot.relative, entry: entryOf(change.seen) };
+    case 'move': {
+      const { from, to, seen } = change;
+      const { missing } = to;
+      return { kind: 'move', path: from.relative, to: to.relative, missing: missing.length, entry: entryOf(seen) };
+    }
+  }
+}
+
+function contentOf(text: Text): Content {
+  return { size: text.length, hash: hashOf(text) };
+}
+
+/**
+ * Call before the changes are decided.
+ * @throws OperationError modified_concurrently, if anything about its file has changed since it was judged
+ */
+export function assertUnchanged(change: Change, root: Root): void {
+  const { name } = change;
+  switch (change.kind) {
+    case 'replace':
+      assertMeant(root, change.original.file.place, name);
+      if (!isCurrent(change.original)) throw modifiedConcurrently(name);
+      return;
+    case 'create':
+      assertFree(change.spot, root);
+      return;
+    case 'remove':
+      assertStillInside(root, change.spot.parent, name);
+      if (!isUntouched(change)) throw changedMeanwhile(name);
+      return;
+    case 'move': {
+      const { from, to, seen } = change;
+      assertStillInside(root, from.parent, name);
+      const there = lstat(from.parent.anchor.path(from.name));
+      if (there === undefined || !isUnchanged(entryOf(seen), there)) throw changedMeanwhile(name);
+      assertFree(to, root);
+    }
+  }
+}
+
+/** What it replaces, removes or moves; undefined if it creates a file. */
+export function oldPathOf(change: Change): Pick<Place, 'path' | 'relative'> | undefined {
+  if (change.kind === 'create') return undefined;
+  if (change.kind === 'replace') return change.original.file.place;
+  const { parent, name } = change.kind === 'move' ? change.from : change.spot;
+  return parent.place(name);
+}
+
+function assertFree({ parent, missing: [above], name, path }: Spot, root: Root): void {
+  assertStillInside(root, parent, path);
+  const at = parent.anchor.path(above ?? name);
+  if (lstat(at) !== undefined && !isPlaceholder(at)) throw changedMeanwhile(path);
+}
+
+/**
+ * Whether what is to be replaced or removed is still what was read. If another change has just removed a name of the
+ * same file (a hard link), its time of change is another, so its bytes are compared.
+ */
+export function isUntouched(change: Change): boolean {
+  if (change.kind === 'replace') return isSameVersion(change.original);
+  if (change.kind !== 'remove') return true;
+  const { spot, seen, version } = change;
+  const there = lstat(spot.parent.anchor.path(spot.name));
+  if (there === undefined) return false;
+  if (version === undefined) return sameIdentity(seen.nlink > 1n ? { ...there, ctimeNs: seen.ctimeNs } : there, seen);
+  return isSameFile(there, seen) && isSameVersion(version);
+}
+
+function isSameVersion(version: Version): boolean {
+  const { file, bytes, stats } = version;
+  return isCurrent(version) || (stats.nlink > 1n && holdsText(file.place, bytes, stats));
+}

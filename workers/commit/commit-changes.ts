@@ -1,0 +1,278 @@
+/**
+ * The commit of changes of several files (spec 14), from top to bottom. All new texts are staged in temporary files,
+ * beside a record that says what goes where, and synced. Once the record has its name the changes are decided: this
+ * call makes them or, if it is killed, whoever comes next (disk/changes). Until then, nothing outside the reserved
+ * directory changes.
+ */
+import { linkSync, renameSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OperationError, type Notice } from '../../src/core/errors.js';
+import { isSameFile } from '../../src/core/file-identity.js';
+import { Stage } from '../../src/core/thread/task.js';
+import { fstat, ftruncate, lstat, unlink } from '../disk/calls.js';
+import { finishAbandoned } from '../disk/changes/abandoned.js';
+import { assertChangeable, assertRemovable, mountPoints } from '../disk/changes/changeable.js';
+import { makeChanges, openDirectories, removeRecord, StepFailed } from '../disk/changes/completion.js';
+import type { Step } from '../disk/changes/record.js';
+import { releaseLock, type FileLock } from '../disk/lock/lock.js';
+import { closeGate } from '../disk/lock/tree-lock.js';
+import type { Anchor } from '../disk/paths/anchor.js';
+import { RootMoved } from '../disk/paths/root.js';
+import { errnoOf, isSystemError, noticeOf, orUndefined, retrying } from '../disk/system-error.js';
+import { excuseUnsynced } from '../disk/write/directory-sync.js';
+import { syncTogether } from '../disk/write/shared-sync.js';
+import type { TemporaryFile } from '../disk/write/temporary-file.js';
+import { notWritten } from '../../src/core/failures.js';
+import { recordName, reservedName } from '../../src/core/names/reserved-name.js';
+import { modifiedConcurrently, outcomeUnknown, writeFailed } from '../disk/write/write-failed.js';
+import { renewTime } from '../disk/write/write-whole.js';
+import type { Context } from '../handler.js';
+import { assertUnchanged, oldPathOf, type Change } from './change.js';
+import { claim, letOthersGoOn } from './commit.js';
+import { assertAdvanced, pauseAfter } from './file-lock.js';
+import { ofChange } from './of-change.js';
+import { StagedChanges } from './staged-changes.js';
+
+/**
+ * Make changes of several files, all or none.
+ * @param changes at least one
+ * @param lock of all their paths
+ * @param makeAnswer called while the texts are synced; if it throws, nothing is written
+ * @returns the answer
+ * @throws OperationError write_failed, write_denied, modified_concurrently, cancelled, all with nothing changed;
+ *   not_durable; modified_concurrently with `applied`, if another program has changed a file after the decision;
+ *   internal if a change could not be made for now, so that the next writer goes on; RootMoved
+ */
+export async function commitChanges<Answer>(
+  changes: readonly Change[],
+  lock: FileLock,
+  context: Context,
+  makeAnswer: () => Answer,
+): Promise<Answer> {
+  const staged = new StagedChanges(changes, context);
+  try {
+    const answer = await syncTexts(staged, context, makeAnswer);
+    await decide(staged, lock, context);
+    await make(staged, context);
+    return answer;
+  } finally {
+    staged.close();
+  }
+}
+
+async function syncTexts<Answer>(
+  { texts, file }: StagedChanges,
+  { workspace: { setup }, progress }: Context,
+  makeAnswer: () => Answer,
+): Promise<Answer> {
+  if (setup.durability === 'none') return makeAnswer();
+  letOthersGoOn([progress]);
+  const files = [...texts.map(({ temporary }) => temporary.fd), file.fd];
+  const syncing = syncTogether('file_sync', files, setup.sharesThread);
+  try {
+    return makeAnswer();
+  } finally {
+    // The descriptors must stay open until the sync ends.
+    await syncing;
+  }
+}
+
+/** Give the record its name. Until then every file must be what it was; afterwards there is no way back. */
+async function decide(staged: StagedChanges, lock: FileLock, context: Context): Promise<void> {
+  const { workspace, progress, notices } = context;
+  const began = performance.now();
+  while (!tryToDecide(staged, lock, context)) {
+    // Another call makes its changes at this moment, or was killed while it did.
+    assertAdvanced(progress, Stage.waiting);
+    await sleep(pauseAfter(performance.now() - began));
+    workspace.root.refresh();
+    if (!finishAbandoned(workspace, notices)) continue;
+    assertAdvanced(progress, Stage.running);
+    // It is none that anybody will finish.
+    if (lstat(staged.reserved.path(recordName)) !== undefined) throw nameTaken();
+  }
+}
+
+/** @returns false if another record has the name */
+function tryToDecide(staged: StagedChanges, lock: FileLock, context: Context): boolean {
+  const { workspace, progress, notices } = context;
+  const { changes, texts, file, record, site } = staged;
+  const { root, reserved, setup } = workspace;
+  if (staged.anchor !== root.anchor) throw new RootMoved('the working directory was moved');
+  root.assertInPlace();
+  if (staged.reserved !== reserved.use(notices) || !lock.isHeld()) throw modifiedConcurrently(changes[0]?.name ?? '');
+  openDirectories(record, site, setup.durability === 'full');
+  for (const { temporary, written } of texts) renewTime(temporary.fd, written, notices);
+  const mounts = mountPoints();
+  for (const change of changes) {
+    ofChange(change, () => {
+      assertDirectoriesChangeable(change, file.path);
+      const old = oldPathOf(change);
+      if (old !== undefined) assertRemovable(old.path, root.absolute(old.relative), mounts);
+      assertUnchanged(change, root);
+    });
+  }
+  const at = staged.reserved.path(recordName);
+  if (lstat(at) !== undefined) return false;
+  claim([progress]);
+  staged.isDecided = nameRecord(file, at, context);
+  if (staged.isDecided) removeOtherName(file, notices);
+  return staged.isDecided;
+}
+
+/** @param temporary the path of a file in the reserved directory */
+function assertDirectoriesChangeable(change: Change, temporary: string): void {
+  const [first, target] = change.directories;
+  if (first === undefined) return;
+  // What is put into a directory must come from the same mount.
+  const isPut = change.kind === 'create' || change.kind === 'replace';
+  assertChangeable(first, isPut ? temporary : undefined);
+  if (target !== undefined) assertChangeable(target, oldPathOf(change)?.path);
+}
+
+/** Something that no server makes is where the record would be. */
+function nameTaken(): OperationError {
+  const name = `${reservedName}/${recordName}`;
+  return new OperationError('write_failed', notWritten(`something else is at ${name}`), {
+    details: `Nothing was written. Remove ${name}, then retry.`,
+  });
+}
+
+/** @returns false if there is another record @throws the system error, with no record of this name */
+function nameRecord({ path, fd }: TemporaryFile, at: string, { workspace, notices }: Context): boolean {
+  const isNamed = (): boolean =>
+    isSameFile(
+      orUndefined(() => lstat(at)),
+      orUndefined(() => fstat(fd)),
+    );
+  const name = (call: () => void): boolean =>
+    retrying(() => {
+      try {
+        call();
+        return true;
+      } catch (error) {
+        // The reply may have been lost.
+        if (isNamed()) return true;
+        if (errnoOf(error) === 'EEXIST') return false;
+        throw error;
+      }
+    });
+  try {
+    // Unlike rename(2), link(2) never replaces anything.
+    return name(() => {
+      linkSync(path, at);
+    });
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
+  }
+  // File systems without hard links (FAT, some network mounts).
+  const gate = closeGate(workspace.reserved, notices);
+  if (gate === null) return false;
+  try {
+    if (lstat(at) !== undefined) return false;
+    return name(() => {
+      renameSync(path, at);
+    });
+  } finally {
+    releaseLock(gate, notices);
+  }
+}
+
+/** The changes are decided whether or not that succeeds: a sweep removes what is left. */
+function removeOtherName({ path }: TemporaryFile, notices: Notice[]): void {
+  try {
+    unlink(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    if (error.code !== 'ENOENT') notices.push(noticeOf('A temporary file could not be removed', error));
+  }
+}
+
+/** Make the changes, and remove the record once they are on disk. */
+async function make(staged: StagedChanges, context: Context): Promise<void> {
+  const { record, site, reserved } = staged;
+  const { workspace, notices } = context;
+  const unsynced: unknown[] = [];
+  // Its name must be on disk, too.
+  const isNew = workspace.reserved.isNew;
+  await syncDirectories(isNew ? [reserved, staged.anchor] : [reserved], unsynced, context);
+  workspace.reserved.isNew = false;
+  let left: readonly Step[];
+  try {
+    left = makeChanges(record, site);
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw outcomeUnknown(error);
+    if (!error.undone) throw outcomeUnknown(error.cause);
+    await takeBack(staged, context);
+    throw failureOf(error, staged);
+  }
+  for (const batch of site.directories.inBatches()) await syncDirectories(batch, unsynced, context);
+  const [failed] = unsynced;
+  // Otherwise the next writer syncs them, sees that all is done, and removes the record.
+  if (failed !== undefined) excuseUnsynced(failed, notices);
+  try {
+    removeRecord(record, site);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    notices.push(noticeOf('The record of changes of several files could not be removed', error));
+  }
+  // A record that is there again after a power failure could undo what later calls have done.
+  await syncDirectories([reserved], unsynced, context);
+  for (const error of unsynced) excuseUnsynced(error, notices);
+  const [step] = left;
+  if (step !== undefined) throw leftOut(staged.changeOf(step));
+}
+
+/** Everything is as it was: so must it be for whoever finds the record. @throws OperationError internal otherwise */
+async function takeBack({ record, site, file, reserved }: StagedChanges, context: Context): Promise<void> {
+  for (const batch of site.directories.inBatches()) await syncDirectories(batch, [], context);
+  try {
+    removeRecord(record, site);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    try {
+      // Without its content, it decides nothing.
+      ftruncate(file.fd, 0);
+    } catch {
+      throw outcomeUnknown(error);
+    }
+  }
+  await syncDirectories([reserved], [], context);
+}
+
+/** @param failed receives the error of a sync */
+async function syncDirectories(
+  directories: readonly Anchor[],
+  failed: unknown[],
+  { workspace: { setup } }: Context,
+): Promise<void> {
+  if (setup.durability !== 'full') return;
+  try {
+    const opened = directories.map(({ readable }) => readable);
+    await syncTogether('directory_sync', opened, setup.sharesThread);
+  } catch (error) {
+    failed.push(error);
+  }
+}
+
+function failureOf({ step, cause }: StepFailed, staged: StagedChanges): unknown {
+  try {
+    if (step !== undefined) {
+      ofChange(staged.changeOf(step), () => {
+        throw cause;
+      });
+    }
+    return isSystemError(cause) ? writeFailed(cause) : cause;
+  } catch (error) {
+    return error;
+  }
+}
+
+function leftOut({ number, name }: Change): OperationError {
+  return new OperationError('modified_concurrently', `File '${name}' was modified concurrently`, {
+    details:
+      'The other changes of this call are made; this file stays as another program left it at the last moment. Look at it, then send its change again.',
+    data: { path: name, change: number, applied: true },
+  });
+}

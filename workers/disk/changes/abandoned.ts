@@ -1,0 +1,207 @@
+/**
+ * Finishes the changes that a killed process had decided (spec 14): before anybody writes one of their files, and
+ * before a server reports that it is ready.
+ */
+import { closeSync, type BigIntStats } from 'node:fs';
+import { tryLock } from 'fs-native-extensions';
+import type { Notice, OperationError } from '../../../src/core/errors.js';
+import { isSameFile } from '../../../src/core/file-identity.js';
+import { recordName, reservedName } from '../../../src/core/names/reserved-name.js';
+import type { WorkerSetup } from '../../../src/core/thread/task.js';
+import { fstat, lstat, open, toReadAndWriteAny, unlink } from '../calls.js';
+import { lockNumber, releaseLock, tryFileLocks } from '../lock/lock.js';
+import type { Reserved } from '../lock/reserved.js';
+import { shareTree } from '../lock/tree-lock.js';
+import type { Anchor } from '../paths/anchor.js';
+import type { Root } from '../paths/root.js';
+import { readAll } from '../read.js';
+import { describe, errnoOf, isDenied, isSystemError, noticeOf, pause, retrying } from '../system-error.js';
+import { syncDirectories } from '../write/directory-sync.js';
+import { writeFailed } from '../write/write-failed.js';
+import { makeChanges, removeRecord, StepFailed } from './completion.js';
+import { Directories } from './directories.js';
+import { parseRecord, pathsIn, type ChangeRecord } from './record.js';
+
+/** Paths are at most 4,096 bytes each, two for each of 100 changes, and longer as JSON. */
+const mostRecordBytes = 16_777_216;
+
+interface Where {
+  readonly root: Root;
+  readonly reserved: Reserved;
+  readonly setup: Pick<WorkerSetup, 'durability'>;
+}
+
+/** A record in the reserved directory, as a writer sees it. */
+interface Seen {
+  /** The process that decided the changes has died: they are to be finished before anything else is written. */
+  readonly abandoned: boolean;
+  /** They are about the writer's files. */
+  readonly concerned: boolean;
+}
+
+/**
+ * Look for a record; one stat if there is none.
+ * @param relatives the paths of the files to be written, whose locks the writer holds
+ * @throws the system error
+ */
+export function seenRecord({ reserved }: Where, relatives: readonly string[], notices: Notice[]): Seen | undefined {
+  const directory = reserved.use(notices);
+  if (lstat(directory.path(recordName)) === undefined) return undefined;
+  const found = openRecord(directory);
+  if (found === undefined) return undefined;
+  try {
+    const record = contentOf(found);
+    if (record === 'foreign') return undefined;
+    const numbers = new Set(relatives.map(lockNumber));
+    const paths = record === 'void' ? [] : pathsIn(record);
+    return { abandoned: isFree(found), concerned: paths.some((path) => numbers.has(lockNumber(path))) };
+  } finally {
+    closeSync(found.fd);
+  }
+}
+
+/**
+ * Make the changes of a record whose process has died.
+ * @returns false if another process is at it, or holds the lock of one of their files
+ * @throws OperationError write_failed if they could not be made: the record stays
+ */
+export function finishAbandoned(where: Where, notices: Notice[]): boolean {
+  let finished = false;
+  try {
+    const directory = where.reserved.use(notices);
+    const found = openRecord(directory);
+    if (found === undefined) return true;
+    try {
+      finished = isFree(found) && isInPlace(found, directory) && finish(found, directory, where, notices);
+    } finally {
+      closeSync(found.fd);
+    }
+  } catch (error) {
+    throw unfinished(error);
+  }
+  // A sweep leaves temporary files alone as long as there is a record.
+  if (finished) where.reserved.sweepLeftovers(notices);
+  return finished;
+}
+
+/** @returns false if another process holds the lock of a file */
+function finish(found: Found, directory: Anchor, { root, reserved, setup }: Where, notices: Notice[]): boolean {
+  const record = contentOf(found);
+  const name = `${reservedName}/${recordName}`;
+  if (record === 'foreign') {
+    notices.push({ message: `${name} is left alone: another version of this program has decided what is in it` });
+    return true;
+  }
+  if (record === 'void') {
+    unlink(directory.path(recordName));
+    notices.push({ message: `${name} was removed and nothing in it done: no server wrote it here, or not all of it` });
+    return true;
+  }
+  const lock = shareTree(reserved, () => tryFileLocks(reserved, pathsIn(record), notices), notices);
+  if (lock === null) return false;
+  try {
+    complete(record, { root, directory, synced: setup.durability === 'full' }, notices);
+  } finally {
+    releaseLock(lock, notices);
+  }
+  return true;
+}
+
+function complete(
+  record: ChangeRecord,
+  { root, directory, synced }: { readonly root: Root; readonly directory: Anchor; readonly synced: boolean },
+  notices: Notice[],
+): void {
+  const site = { directories: new Directories(root), reserved: directory, notices };
+  let outcome = 'completed';
+  try {
+    try {
+      makeChanges(record, site);
+    } catch (error) {
+      if (!(error instanceof StepFailed && error.undone)) throw error;
+      outcome = 'taken back';
+    }
+    if (synced) for (const batch of site.directories.inBatches()) syncAllowed(batch, notices);
+    removeRecord(record, site);
+    if (synced) syncDirectories([directory], notices);
+  } finally {
+    site.directories.close();
+  }
+  const count = String(record.steps.length);
+  notices.push({ message: `Changes of several files (${count}) that a killed process had decided were ${outcome}` });
+}
+
+/** One that may not be read cannot be synced by this process, now or later. */
+function syncAllowed(directories: readonly Anchor[], notices: Notice[]): void {
+  try {
+    syncDirectories(directories, notices);
+  } catch (error) {
+    if (!isSystemError(error) || !isDenied(error.code)) throw error;
+    notices.push(noticeOf('A directory could not be synced', error));
+  }
+}
+
+/** Not an error of a system call or a step: a bug. */
+function unfinished(error: unknown): OperationError {
+  const cause = error instanceof StepFailed ? error.cause : error;
+  if (!isSystemError(cause)) throw cause;
+  const path = error instanceof StepFailed ? error.step?.path : undefined;
+  return writeFailed(cause, {
+    reason: `changes of several files that were decided before cannot be completed (${describe(cause)})`,
+    details: `Nothing was written. ${path === undefined ? '' : `The cause is '${path}'. `}Have the cause removed, then retry; or remove ${reservedName}/${recordName} to give up the changes that are still open.`,
+  });
+}
+
+/** A server that starts waits this long for others that write the same files at this moment. */
+const patienceMs = 200;
+const pauseMs = 5;
+
+/**
+ * At the start of a server: make the changes that a killed process had decided, without creating anything else.
+ * @throws as finishAbandoned
+ */
+export function finishLeftovers(where: Where, notices: Notice[]): void {
+  if (!where.reserved.isThere) return;
+  const at = where.root.anchor.path(`${reservedName}/${recordName}`);
+  const began = performance.now();
+  while (lstat(at)?.isFile() === true && !finishAbandoned(where, notices)) {
+    if (performance.now() - began > patienceMs) return;
+    pause(pauseMs);
+  }
+}
+
+interface Found {
+  readonly fd: number;
+  readonly stats: BigIntStats;
+}
+
+/** What is there but is no file. */
+const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'EISDIR', 'ENXIO']);
+
+/** @returns undefined if there is none: anything else of that name stays as it is */
+function openRecord(directory: Anchor): Found | undefined {
+  let fd: number;
+  try {
+    fd = open(directory.path(recordName), toReadAndWriteAny);
+  } catch (error) {
+    if (noFile.has(errnoOf(error))) return undefined;
+    throw error;
+  }
+  const stats = fstat(fd);
+  if (stats.isFile()) return { fd, stats };
+  closeSync(fd);
+  return undefined;
+}
+
+/** Its owner holds a lock on it. If that is free, it is held from now on, until the file is closed. */
+function isFree({ fd }: Found): boolean {
+  return retrying(() => tryLock(fd));
+}
+
+function isInPlace({ stats }: Found, directory: Anchor): boolean {
+  return isSameFile(lstat(directory.path(recordName)), stats);
+}
+
+function contentOf({ fd, stats }: Found): ReturnType<typeof parseRecord> {
+  return stats.size > mostRecordBytes ? 'void' : parseRecord(readAll({ fd, stats }, mostRecordBytes), stats);
+}

@@ -1,0 +1,169 @@
+/**
+ * The record of changes of several files (spec 14), a file in the reserved directory. Once it has its name there, the
+ * changes are decided: whoever finds it without its owner makes them (abandoned.ts). Until then, nothing outside the
+ * reserved directory has changed.
+ */
+import type { BigIntStats } from 'node:fs';
+import { isReservedName } from '../../../src/core/names/reserved-name.js';
+import { isTemporaryName } from '../lock/reserved.js';
+
+/** Of the form of records. One of another version is left to the server that wrote it. */
+export const version = 1;
+
+/** A new file. Paths are real ones below the working directory. */
+export interface Creation {
+  readonly kind: 'create';
+  readonly path: string;
+  /** How many directories above it are to be made. */
+  readonly missing: number;
+  readonly temporary: Temporary;
+  readonly text: Content;
+}
+
+/** A new text for a file. */
+export interface Replacement {
+  readonly kind: 'replace';
+  readonly path: string;
+  readonly temporary: Temporary;
+  readonly text: Content;
+  readonly old: Content;
+}
+
+export interface Removal {
+  readonly kind: 'remove';
+  readonly path: string;
+  readonly entry: Entry;
+}
+
+export interface Move {
+  readonly kind: 'move';
+  readonly path: string;
+  readonly to: string;
+  /** How many directories above the new path are to be made. */
+  readonly missing: number;
+  readonly entry: Entry;
+}
+
+export type Step = Creation | Replacement | Removal | Move;
+
+/** The file in the reserved directory that holds a text. */
+interface Temporary {
+  readonly name: string;
+  readonly ino: string;
+}
+
+/** Identifies a text, wherever it is. */
+export interface Content {
+  readonly size: number;
+  readonly hash: string;
+}
+
+/** Identifies a file or link; without its device, whose number may differ after a restart. Numbers as in stats. */
+interface Entry {
+  readonly ino: string;
+  readonly size: string;
+  readonly mtimeNs: string;
+}
+
+export interface ChangeRecord {
+  readonly version: typeof version;
+  /**
+   * Its own inode number. A record that came with a clone, an archive or a copy has another one, which its author
+   * cannot foresee: nothing that it says is done.
+   */
+  readonly ino: string;
+  readonly steps: readonly Step[];
+}
+
+export function entryOf({ ino, size, mtimeNs }: BigIntStats): Entry {
+  return { ino: String(ino), size: String(size), mtimeNs: String(mtimeNs) };
+}
+
+/** Whether it is the same file, whatever its content is now. */
+export function isSameEntry({ ino }: Pick<Entry, 'ino'>, stats: BigIntStats | undefined): boolean {
+  return stats !== undefined && String(stats.ino) === ino;
+}
+
+/** Whether it is the same file with the same content. */
+export function isUnchanged(entry: Entry, stats: BigIntStats): boolean {
+  const { size, mtimeNs } = entry;
+  return isSameEntry(entry, stats) && String(stats.size) === size && String(stats.mtimeNs) === mtimeNs;
+}
+
+/** The directories to be made, each after the one that holds it. */
+export function directoriesIn({ steps }: Pick<ChangeRecord, 'steps'>): string[] {
+  return [...new Set(steps.flatMap(missingAbove))];
+}
+
+/** Of very many directories to be made, the last ones: the others are not empty for long (commit/locked-path.ts). */
+const mostLocked = 16;
+
+/** All paths that the changes are about: their locks are held while they are made. */
+export function pathsIn({ steps }: Pick<ChangeRecord, 'steps'>): string[] {
+  return steps.flatMap((step) => [
+    step.path,
+    ...(step.kind === 'move' ? [step.to] : []),
+    ...missingAbove(step).slice(-mostLocked),
+  ]);
+}
+
+function missingAbove(step: Step): string[] {
+  if (step.kind !== 'create' && step.kind !== 'move') return [];
+  const names = (step.kind === 'move' ? step.to : step.path).split('/');
+  const parents = names.slice(0, -1).map((_, index) => names.slice(0, index + 1).join('/'));
+  return parents.slice(Math.max(0, parents.length - step.missing));
+}
+
+/**
+ * The record in a file. `void`: none, so that nothing is to be done; without power, a file that was not synced
+ * (`--durability=none`) may be left empty, and a copy decides nothing. `foreign`: of another version of this program.
+ */
+export function parseRecord(bytes: Buffer, stats: BigIntStats): ChangeRecord | 'void' | 'foreign' {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch {
+    return 'void';
+  }
+  if (!hasMembers(value, { ino: (ino) => ino === String(stats.ino) })) return 'void';
+  return isRecord(value) ? value : 'foreign';
+}
+
+function isRecord(value: unknown): value is ChangeRecord {
+  return hasMembers(value, { version: (given) => given === version, ino: isText, steps: isListOf(isStep) });
+}
+
+type Check = (value: unknown) => boolean;
+
+function hasMembers(value: unknown, checks: Readonly<Record<string, Check>>): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(checks).every(([name, check]) => check(Reflect.get(value, name)));
+}
+
+const isListOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const isText: Check = (value) => typeof value === 'string';
+const isCount: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+/** A path that leads nowhere else, whoever has written the record. */
+const isRelative: Check = (value) =>
+  typeof value === 'string' &&
+  value.split('/').every((name) => !['', '.', '..'].includes(name) && !isReservedName(name));
+const isTemporary: Check = (value) =>
+  hasMembers(value, { name: (name) => typeof name === 'string' && isTemporaryName(name), ino: isText });
+const isContent: Check = (value) => hasMembers(value, { size: isCount, hash: isText });
+const isEntry: Check = (value) => hasMembers(value, { ino: isText, size: isText, mtimeNs: isText });
+
+const members: Readonly<Record<Step['kind'], Readonly<Record<string, Check>>>> = {
+  create: { path: isRelative, missing: isCount, temporary: isTemporary, text: isContent },
+  replace: { path: isRelative, temporary: isTemporary, text: isContent, old: isContent },
+  remove: { path: isRelative, entry: isEntry },
+  move: { path: isRelative, to: isRelative, missing: isCount, entry: isEntry },
+};
+
+function isStep(value: unknown): boolean {
+  const kind: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'kind') : undefined;
+  const isKnown = kind === 'create' || kind === 'replace' || kind === 'remove' || kind === 'move';
+  return isKnown && hasMembers(value, members[kind]);
+}

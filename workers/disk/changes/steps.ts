@@ -1,0 +1,219 @@
+/**
+ * The steps of a record, each of which looks first at what is there: so it can be repeated from wherever a killed
+ * process stopped, and leaves alone what others have changed since.
+ */
+import { linkSync, renameSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { OperationError, type Notice } from '../../../src/core/errors.js';
+import { notWritten } from '../../../src/core/failures.js';
+import { isSameFile } from '../../../src/core/file-identity.js';
+import { hashOf } from '../../text/text-file.js';
+import { fstat, lstat } from '../calls.js';
+import { closeRead } from '../close.js';
+import type { Anchor } from '../paths/anchor.js';
+import { openToRead, type Place } from '../paths/open-file.js';
+import { isPlaceholder, putPlaceholder, removePlaceholder, takeBackPlaceholder } from '../paths/placeholder.js';
+import { fileSource } from '../read.js';
+import { errnoOf, isSystemError, isTransientOfName, retrying } from '../system-error.js';
+import type { Directories } from './directories.js';
+import {
+  isSameEntry,
+  isUnchanged,
+  type Content,
+  type Creation,
+  type Move,
+  type Replacement,
+  type Step,
+} from './record.js';
+
+/** Where steps are carried out. */
+export interface Site {
+  readonly directories: Directories;
+  /** The reserved directory. */
+  readonly reserved: Anchor;
+  readonly notices: Notice[];
+  /**
+   * Whether the file of a step is still what it was, for the call that has just read it. Undefined: compare its bytes
+   * with the record.
+   */
+  readonly isUntouched?: ((step: Step) => boolean) | undefined;
+}
+
+/** What has come of a step. `lost`: its text is gone. `other`: another program has changed its file since. */
+export type State = 'open' | 'done' | 'lost' | 'other';
+
+/** @throws the system error */
+export function stateOf(step: Step, site: Site): State {
+  const place = site.directories.placeOf(step.path);
+  if (place === undefined) return 'other';
+  switch (step.kind) {
+    case 'create':
+      return stateOfCreation(step, place, site);
+    case 'replace':
+      return stateOfReplacement(step, place, site);
+    case 'remove': {
+      const there = lstat(place.path);
+      if (there === undefined) return 'done';
+      return (site.isUntouched?.(step) ?? isUnchanged(step.entry, there)) ? 'open' : 'other';
+    }
+    case 'move':
+      return stateOfMove(step, place, site);
+  }
+}
+
+function stateOfCreation(step: Creation, place: Place, site: Site): State {
+  const staged = stagedText(step, site);
+  if (isFree(place)) return staged === undefined ? 'lost' : 'open';
+  return isSameFile(lstat(place.path), staged) || holds(place.path, step.text) ? 'done' : 'other';
+}
+
+function stateOfReplacement(step: Replacement, place: Place, site: Site): State {
+  if (stagedText(step, site) !== undefined) {
+    return (site.isUntouched?.(step) ?? holds(place.path, step.old)) ? 'open' : 'other';
+  }
+  if (holds(place.path, step.text)) return 'done';
+  return holds(place.path, step.old) ? 'lost' : 'other';
+}
+
+function stateOfMove({ to, entry }: Move, from: Place, { directories }: Site): State {
+  // Looked at before the other place is asked for.
+  const source = lstat(from.path);
+  const isThere = source !== undefined && isUnchanged(entry, source);
+  const target = directories.placeOf(to);
+  if (target === undefined) return 'other';
+  const there = lstat(target.path);
+  if (isSameEntry(entry, there)) return 'done';
+  if (isThere) return isFree(target) ? 'open' : 'other';
+  // A rename may give a file another number: on overlayfs it is copied to the upper layer.
+  return there !== undefined && isUnchanged({ ...entry, ino: String(there.ino) }, there) ? 'done' : 'other';
+}
+
+/**
+ * Stats of the file that holds the text of a step. Without power, one that was not synced may be there with other bytes
+ * (`--durability=none`): then the text is gone.
+ */
+function stagedText(
+  { temporary, text }: Creation | Replacement,
+  { reserved, isUntouched }: Site,
+): BigIntStats | undefined {
+  const path = reserved.path(temporary.name);
+  const stats = lstat(path);
+  if (!isSameEntry(temporary, stats)) return undefined;
+  return isUntouched !== undefined || holds(path, text) ? stats : undefined;
+}
+
+function isFree({ path }: Place): boolean {
+  return lstat(path) === undefined || isPlaceholder(path);
+}
+
+/** Take the name of a new file, or of a moved one, without replacing anything. @throws the system error */
+export function claimName(step: Creation | Move, site: Site): void {
+  if (stateOf(step, site) !== 'open') return;
+  const place = site.directories.placeOf(newPathOf(step));
+  if (place === undefined) return;
+  if (step.kind === 'move') putPlaceholder(place.path);
+  else {
+    removePlaceholder(place.path);
+    untilDone(step, site, () => {
+      link(site.reserved.path(step.temporary.name), place.path);
+    });
+  }
+}
+
+/** Give up a name that was claimed. @throws the system error */
+export function giveUpName(step: Creation | Move, site: Site): void {
+  const place = site.directories.placeOf(newPathOf(step));
+  if (place === undefined) return;
+  if (step.kind === 'move') {
+    takeBackPlaceholder(place.path);
+    return;
+  }
+  const there = lstat(place.path);
+  if (there === undefined || !isSameEntry(step.temporary, there)) return;
+  if (holds(place.path, step.text)) unlinkSync(place.path);
+  else site.notices.push({ message: `The new file '${step.path}' stays: another program has written to it` });
+}
+
+function newPathOf(step: Creation | Move): string {
+  return step.kind === 'move' ? step.to : step.path;
+}
+
+/** link(2) never replaces a file that another program has just created; rename would. */
+function link(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EEXIST') return;
+    // File systems without hard links (FAT, some network mounts): check first, then rename.
+    if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
+    if (lstat(to) === undefined) renameSync(from, to);
+  }
+}
+
+/**
+ * Carry out a step whose name has been claimed, if it has one.
+ * @returns false if it was left out, since another program has changed its file
+ * @throws the system error; OperationError write_failed if another program has removed the text
+ */
+export function carryOut(step: Step, site: Site): boolean {
+  const state = stateOf(step, site);
+  if (state === 'done') return true;
+  if (state === 'lost' && site.isUntouched !== undefined) throw textsAreGone();
+  // A new file that is gone again has been removed by another program.
+  if (state !== 'open' || step.kind === 'create') {
+    if (step.kind === 'move') giveUpName(step, site);
+    return false;
+  }
+  untilDone(step, site, () => {
+    const from = site.directories.placeOf(step.path);
+    if (from === undefined) return;
+    if (step.kind === 'replace') renameSync(site.reserved.path(step.temporary.name), from.path);
+    else if (step.kind === 'remove') unlinkSync(from.path);
+    else {
+      const to = site.directories.placeOf(step.to);
+      if (to !== undefined) renameSync(from.path, to.path);
+    }
+  });
+  return true;
+}
+
+export function textsAreGone(): OperationError {
+  return new OperationError('write_failed', notWritten('another program has removed temporary files'));
+}
+
+/**
+ * Every attempt looks again at what is there: nothing that another program has written before that is lost. An attempt
+ * that was reported as failed may have been carried out.
+ */
+function untilDone(step: Step, site: Site, attempt: () => void): void {
+  retrying((again) => {
+    if (again && stateOf(step, site) !== 'open') return;
+    try {
+      attempt();
+    } catch (error) {
+      if (!isSystemError(error) || stateOf(step, site) !== 'done') throw error;
+    }
+  }, isTransientOfName);
+}
+
+/** Nothing is there, or a link, a socket or a device. */
+const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV']);
+
+/** Whether a regular file at a path has this text. @throws the system error */
+function holds(path: string, { size, hash }: Content): boolean {
+  let fd: number;
+  try {
+    if (lstat(path)?.isFile() !== true) return false;
+    fd = openToRead({ path });
+  } catch (error) {
+    if (noFile.has(errnoOf(error))) return false;
+    throw error;
+  }
+  try {
+    const stats = fstat(fd);
+    if (!stats.isFile() || Number(stats.size) !== size) return false;
+    return hashOf({ length: size, source: () => fileSource(fd, size, size), release: () => undefined }) === hash;
+  } finally {
+    closeRead(fd);
+  }
+}
