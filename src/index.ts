@@ -1,4 +1,11 @@
-/** The library: `import { startServer, applyEdits, createFileStorage } from 'file-editing-server'`. */
+/** The library: `import { startServer, applyEdits, applyChanges, createFileStorage } from 'file-editing-server'`. */
+export {
+  applyChanges,
+  ApplyChangesError,
+  type ApplyChangesOptions,
+  type ApplyChangesReport,
+  type FileChange,
+} from './library/apply-changes.js';
 export {
   applyEdits,
   ApplyEditsError,

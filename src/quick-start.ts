@@ -5,9 +5,10 @@ import { mayMakeDirectory } from './commands/own-directory.js';
 import { readArguments } from './config/arguments.js';
 import { fileEditor } from './config/config.js';
 import { flags } from './config/flags.js';
+import { isIn } from './config/offer.js';
 import { systemErrorCode } from './core/error-code.js';
 import { makeDirectories } from './config/make-directories.js';
-import { operations, type OperationName } from './core/operations.js';
+import { rows, type OperationName } from './core/operations.js';
 import { isContainer } from './observe/start-report.js';
 import { callToTry, curl } from './protocols/pages/status-page/connect.js';
 
@@ -20,7 +21,7 @@ Call edit_file with {"name":"${sample}","append":"Hello!"} to add a line.
 /** The default tools only reach files at the top of the directory. */
 const wholeProject = `
 Serve a whole project to an agent:
-  npm start -- --dir=/path/to/project --toolset=storage,edits,search --mcp-text-only
+  npm start -- --dir=/path/to/project --toolset=agent --mcp-text-only
 `;
 
 const folder = resolve('workspace');
@@ -70,8 +71,7 @@ ${project}${isQuiet ? '\nOnly errors are logged here; --log-level=info logs more
 /** A call that this server offers and that succeeds: of the sample file, if it exists. */
 function callOf(url: string): string {
   const toolsets = flags.toolset.accept.read(given.find(({ name }) => name === 'toolset')?.text ?? 'files') ?? [];
-  const offers = (name: OperationName): boolean =>
-    toolsets.some((toolset) => toolset === 'all' || toolset === operations.get(name)?.toolset);
+  const offers = (name: OperationName): boolean => toolsets.some((toolset) => isIn(toolset, rows[name]));
   const hasSample = ownWorkspace && existsSync(join(folder, sample));
   if (hasSample && offers('read_file')) return curl(url, 'read_file', { name: sample });
   if (hasSample && offers('view')) return curl(url, 'view', { path: sample });

@@ -1,5 +1,6 @@
 import type { OperationName } from '../src/core/operations.js';
 import type { Handler } from './handler.js';
+import { applyChanges } from './operations/apply-changes.js';
 import { editByText } from './operations/apply-edits.js';
 import { createFile } from './operations/create.js';
 import { deletePath } from './operations/delete.js';
@@ -27,6 +28,7 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   rename: renamePath,
   write: writeFile,
   apply_edits: editByText,
+  apply_changes: applyChanges,
   grep,
   glob: globFiles,
 };

@@ -1,6 +1,8 @@
 import { isDiskFull } from '../core/error-code.js';
 import { errorKinds, type Failure, type Reason } from '../core/errors.js';
-import { type Operation, pathsOf, textAt } from '../core/operations.js';
+import { isObject } from '../core/json/json-body.js';
+import { onOneLine } from '../core/names/told-names.js';
+import { type Operation, listAt, pathsOf, rows, textAt } from '../core/operations.js';
 
 /**
  * A failure as the storage and edits tools report it: with their error code, the path, and their wording where it
@@ -8,6 +10,38 @@ import { type Operation, pathsOf, textAt } from '../core/operations.js';
  */
 export function asToldBy(operation: Operation, params: unknown, failed: Failure): Failure {
   if (operation.paths === undefined) return failed;
+  if (operation.changes === undefined) return ofPaths(operation, params, failed);
+  const changes = listAt(params, operation.changes);
+  const number = failed.data?.change;
+  return number === undefined ? ofPaths(operation, {}, failed) : ofChange(changes, number, failed);
+}
+
+/** What the operation for this change alone would say, and which change it is. @param number from 1 */
+function ofChange(changes: readonly unknown[], number: number, failed: Failure): Failure {
+  const change = changes[number - 1];
+  const path = textAt(change, 'path') ?? '';
+  const alone = ofPaths(operationFor(change), { path, old_path: path, new_path: textAt(change, 'rename_to') }, failed);
+  const at = `Change ${String(number)} of ${String(changes.length)} (${shown(path)})`;
+  return { ...alone, message: `${at} failed: ${alone.message}` };
+}
+
+/** The operation that makes such a change alone. */
+function operationFor(change: unknown): Operation {
+  const has = (name: string): boolean => isObject(change) && change[name] !== undefined;
+  if (has('edits')) return rows.apply_edits;
+  if (has('content')) return rows.write;
+  return has('rename_to') ? rows.rename : rows.delete;
+}
+
+/** In characters: the longest path that is no mistake. */
+const mostShown = 4096;
+
+function shown(path: string): string {
+  const short = path.length > mostShown ? `${path.slice(0, mostShown)}…` : path;
+  return onOneLine(short.toWellFormed());
+}
+
+function ofPaths(operation: Operation, params: unknown, failed: Failure): Failure {
   const path = pathOf(operation, params, failed);
   const diskFull = failed.kind === 'write_failed' && isDiskFull(failed.data?.errno);
   const reason = diskFull ? 'disk_full' : errorKinds[failed.kind].reason;

@@ -11,9 +11,9 @@ type ReadForHash = Params['read_file'] & { readonly return_hash: true };
  * FileEditorError; its `applied` is undefined if the request was never sent.
  *
  * A call that the server did not begin (503, or no connection) is retried, at most three times. If an answer is lost,
- * the call is retried if it only reads or has an `expected_hash`. An edit with `expected_hash` is applied at most once,
- * however often it is sent, but the answer may then be 412 although the edit is in the file: the error's `applied` is
- * `'unknown'`, and reading the file settles it.
+ * the call is retried if it only reads or has an `expected_hash` (in each change, if it makes several). An edit with
+ * `expected_hash` is applied at most once, however often it is sent, but the answer may then be 412 although the edit is
+ * in the file: the error's `applied` is `'unknown'`, and reading the file settles it.
  */
 export class FileEditor {
   private readonly caller: Caller;
@@ -107,6 +107,17 @@ export class FileEditor {
     return this.change('apply_edits', params, params.path, options);
   }
 
+  /**
+   * Edit, write, delete and rename several files, all of it or nothing; with `dry_run`, only report what would change.
+   */
+  applyChanges(params: Params['apply_changes'], options: CallOptions = {}): Promise<Results['apply_changes']> {
+    const subject = params.changes[0]?.path;
+    if (params.dry_run === true) return this.read('apply_changes', params, subject, options);
+    // Where every change expects a version, one that has been made expects another version than it left.
+    const repeatable = params.changes.every(expectsVersion);
+    return this.result({ operation: 'apply_changes', params, subject, options, writes: true, repeatable });
+  }
+
   /** Find the lines that match a regular expression or a text, in a file or in a directory and all below it. */
   grep(params: Params['grep'], options: CallOptions = {}): Promise<Results['grep']> {
     return this.read('grep', params, params.path, options);
@@ -132,10 +143,7 @@ export class FileEditor {
     subject: string,
     options: CallOptions,
   ): Promise<Results[Name]> {
-    const expected: unknown = Reflect.get(params, 'expected_hash');
-    // With `*` it could replace what others have written since.
-    const repeatable = typeof expected === 'string' && expected !== '*';
-    return this.result({ operation, params, subject, options, writes: true, repeatable });
+    return this.result({ operation, params, subject, options, writes: true, repeatable: expectsVersion(params) });
   }
 
   private async result<Name extends OperationName>(call: ClientCall<Name>): Promise<Results[Name]> {
@@ -146,6 +154,12 @@ export class FileEditor {
     }
     return result;
   }
+}
+
+/** Whether a change is made at most once. With `*` it could replace what others have written since. */
+function expectsVersion(change: object): boolean {
+  const expected: unknown = Reflect.get(change, 'expected_hash');
+  return typeof expected === 'string' && expected !== '*';
 }
 
 function quoted(hash: string): string {

@@ -1,7 +1,8 @@
 /** The text of `--help`, in lines of at most 80 characters: usage, one line per flag, examples. */
 import type { Command } from '../config/config.js';
-import { allFlags, flagGroups, toolsets, type AnyFlag } from '../config/flags.js';
-import { operations, type Toolset } from '../core/operations.js';
+import { allFlags, flagGroups, type AnyFlag } from '../config/flags.js';
+import { isIn, toolsets, type ToolsetName } from '../config/offer.js';
+import { operations } from '../core/operations.js';
 import { version } from '../version.js';
 
 const column = 24;
@@ -20,9 +21,9 @@ Flags, as --flag=value or --flag value, with [defaults]:
 ${sections.join('\n')}${row('--help, --version', 'print and exit; or -h, -v')}
 
 Examples:
-  file-editor --dir=. --toolset=storage,edits,search
+  file-editor --dir=. --toolset=agent
       a whole project: MCP on http://127.0.0.1:8080/mcp, or POST /<operation>
-  file-editor --dir=. --toolset=storage,edits,search --transport=stdio
+  file-editor --dir=. --toolset=agent --transport=stdio
       the same, as MCP clients start it that have a command in their settings
 
 Try it:
@@ -54,9 +55,9 @@ function shownDefault({ otherwise, placeholder, fallback, unit }: AnyFlag): stri
   return fallback === undefined ? undefined : `${String(fallback)}${unit === undefined ? '' : ` ${unit}`}`;
 }
 
-function namesIn(toolset: Toolset): string {
+function namesIn(toolset: ToolsetName): string {
   return [...operations.values()]
-    .filter((row) => row.toolset === toolset)
+    .filter((row) => isIn(toolset, row))
     .map(({ name }) => name)
     .join(', ');
 }

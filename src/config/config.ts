@@ -3,13 +3,13 @@ import type { WorkerSetup } from '../core/thread/task.js';
 import type { LineBase } from '../core/errors.js';
 import { bytesPerMb } from '../core/memory/held.js';
 import type { LogLevel } from '../observe/log.js';
-import { availableOperations, type Offer } from './offer.js';
-import { operations, type Operation, type Toolset } from '../core/operations.js';
+import { availableOperations, isIn, toolsets, type Offer, type ToolsetName } from './offer.js';
+import { operations, type Operation } from '../core/operations.js';
 import type { NameRule } from '../core/names/filename.js';
 import { readArguments, readOptions, type Options } from './arguments.js';
 import { FlagReader } from './flag-reader.js';
 import { openPort } from './flag-values.js';
-import { flags, toolsets, type Flag } from './flags.js';
+import { flags, type Flag } from './flags.js';
 import { StartError } from './start-error.js';
 import { hasBothFiles, readTlsFiles, type TlsFiles } from './tls-files.js';
 import { readWorkingDirectory, type Environment } from './working-directory.js';
@@ -36,7 +36,7 @@ export interface Config {
   readonly maxLines: number | undefined;
   readonly maxConcurrent: number | undefined;
   readonly maxQueue: number;
-  readonly toolsets: readonly Toolset[];
+  readonly toolsets: readonly ToolsetName[];
   readonly names: NameRule;
   /** 0: no limit. */
   readonly mcpMaxChars: number;
@@ -154,7 +154,7 @@ function certainAddress(given: FlagReader, config: Config, port: Flag<number>): 
   return { host, port: config.port, reusePort, addressLabels, tls };
 }
 
-function readToolsets(given: FlagReader, readOnly: boolean): readonly Toolset[] {
+function readToolsets(given: FlagReader, readOnly: boolean): readonly ToolsetName[] {
   const asked = given.value(flags.toolset);
   if (readOnly) {
     for (const name of withoutOperations(asked, operations.values())) {
@@ -163,7 +163,8 @@ function readToolsets(given: FlagReader, readOnly: boolean): readonly Toolset[] 
       );
     }
   }
-  return toolsets.filter((toolset) => asked.includes(toolset) || asked.includes('all'));
+  const all = asked.includes('all');
+  return toolsets.filter((name) => (all ? name !== 'agent' : asked.includes(name)));
 }
 
 /** All other tools count from 1, and two bases in one tool list lead to edits of the wrong line. */
@@ -187,7 +188,7 @@ function checkCombinations(given: FlagReader, transport: string): void {
 }
 
 /** The requested toolsets that --read-only leaves empty. */
-export function withoutOperations(asked: readonly string[], table: Iterable<Operation>): string[] {
+export function withoutOperations(asked: readonly (ToolsetName | 'all')[], table: Iterable<Operation>): string[] {
   const reading = [...table].filter(({ writes }) => !writes);
-  return asked.filter((name) => !reading.some(({ toolset }) => name === 'all' || name === toolset));
+  return asked.filter((name) => !reading.some((row) => isIn(name, row)));
 }

@@ -7,8 +7,8 @@
 import { availableParallelism } from 'node:os';
 import type { LineBase } from '../core/errors.js';
 import { logLevels } from '../observe/log.js';
-import { operations, type Toolset } from '../core/operations.js';
 import { anyText, listOf, oneOf, openPort, origin, ownAddress, wholeNumber, type Accept } from './flag-values.js';
+import { toolsets, type ToolsetName } from './offer.js';
 
 /** The headings of the help, in its order. */
 export const flagGroups = {
@@ -42,9 +42,7 @@ export interface Flag<Value> {
   readonly fallback: NoInfer<Value>;
 }
 
-/** In the order of the operation table. */
-export const toolsets: readonly Toolset[] = [...new Set([...operations.values()].map(({ toolset }) => toolset))];
-const toolset = oneOf<Toolset | 'all'>(...toolsets, 'all');
+const toolset = oneOf<ToolsetName | 'all'>(...toolsets, 'all');
 
 /** Beyond the cores: one for listings, and others that read while those write (pool/threads.ts). */
 const defaultWorkers = Math.min(64, Math.max(4, availableParallelism()));
@@ -146,7 +144,7 @@ export const flags = {
     accept: wholeNumber(0, 10_000),
     fallback: 20,
   }),
-  toolset: flag<readonly (Toolset | 'all')[]>({
+  toolset: flag<readonly (ToolsetName | 'all')[]>({
     name: 'toolset',
     placeholder: 'LIST',
     group: 'files',

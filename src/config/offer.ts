@@ -1,16 +1,42 @@
 /** The operations of a server, and why it lacks others. */
-import { operations, type Operation, type Toolset } from '../core/operations.js';
+import { operations, type Operation, type OperationName, type Toolset } from '../core/operations.js';
+
+/** A choice of `--toolset`: one of the table's toolsets, or a selection from several. */
+export type ToolsetName = Toolset | 'agent';
+
+/** What a coding agent needs, nothing twice. */
+const agent: ReadonlySet<OperationName> = new Set([
+  'view',
+  'write',
+  'apply_changes',
+  'grep',
+  'glob',
+  'delete',
+  'rename',
+]);
+
+/** Those of the table in its order, then the selection. */
+export const toolsets: readonly ToolsetName[] = [
+  ...new Set([...operations.values()].map(({ toolset }) => toolset)),
+  'agent',
+];
 
 /** The options that decide which operations a server offers. */
 export interface Offer {
-  readonly toolsets: readonly Toolset[];
+  readonly toolsets: readonly ToolsetName[];
   readonly readOnly: boolean;
 }
 
+/** Whether an operation is one of a toolset. */
+export function isIn(name: ToolsetName | 'all', row: Operation): boolean {
+  if (name === 'all') return true;
+  return name === 'agent' ? agent.has(row.name) : name === row.toolset;
+}
+
 /** The operations that a server offers: those of its toolsets and, with --read-only, none that writes. */
-export function availableOperations(config: Offer): ReadonlyMap<string, Operation> {
+export function availableOperations({ toolsets, readOnly }: Offer): ReadonlyMap<string, Operation> {
   return new Map(
-    [...operations].filter(([, row]) => config.toolsets.includes(row.toolset) && !(config.readOnly && row.writes)),
+    [...operations].filter(([, row]) => toolsets.some((name) => isIn(name, row)) && !(readOnly && row.writes)),
   );
 }
 

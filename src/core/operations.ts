@@ -26,7 +26,10 @@ export interface Operation {
    * calls.
    */
   readonly filename?: string;
-  /** The parameters that are paths below the working directory (spec 11); checked, confined and ordered likewise. */
+  /**
+   * The parameters that are paths below the working directory (spec 11); checked, confined and ordered likewise. If it
+   * has `changes`, the members of each.
+   */
   readonly paths?: readonly string[];
   /** The parameters that are file texts, also inside list items: a large one arrives as a LargeText. */
   readonly largeTexts?: readonly LargeTextName[];
@@ -37,6 +40,8 @@ export interface Operation {
   readonly lineEdits?: string;
   /** The parameter that is a list of edits by text, each of which says what or where (validation/text-edits.ts). */
   readonly textEdits?: string;
+  /** The parameter that is a list of changes, each of one file (spec 14; validation/changes.ts). */
+  readonly changes?: 'changes';
   /**
    * The parameters that are line numbers, as JSON pointers with * for every item: a front may count lines from another
    * base (line-numbers.ts).
@@ -193,6 +198,18 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     largeTexts: ['content'],
     ownFailures: ['file_exists'],
   }),
+  apply_changes: row('apply_changes', {
+    title: 'Change several files',
+    description:
+      'Edit, write, delete and rename several files at once: all of it is done or nothing, whatever happens; returns one diff.',
+    toolset: 'changes',
+    writes: true,
+    destroys: true,
+    changes: 'changes',
+    paths: ['path', 'rename_to'],
+    largeTexts: ['content'],
+    ownFailures: ['file_exists', 'string_not_found', 'string_not_unique', 'changed'],
+  }),
 };
 
 /** In table order. A Map, since names come from clients: `constructor` must not be found. */
@@ -233,13 +250,20 @@ export function filenameOf(operation: Operation, params: unknown): string | unde
 }
 
 /** The paths that a call is about, as the caller wrote them. */
-export function pathsOf({ paths = [] }: Operation, params: unknown): string[] {
-  return paths.map((name) => textAt(params, name)).filter((path) => path !== undefined);
+export function pathsOf({ paths = [], changes }: Operation, params: unknown): string[] {
+  const named = changes === undefined ? [params] : listAt(params, changes);
+  return named.flatMap((each) => paths.map((name) => textAt(each, name)).filter((path) => path !== undefined));
 }
 
 /** The subject of a call in the log and in messages: its file, or the first of its paths. */
 export function subjectOf(operation: Operation, params: unknown): string | undefined {
   return filenameOf(operation, params) ?? pathsOf(operation, params)[0];
+}
+
+/** A parameter that is a list; empty if it is none. */
+export function listAt(params: unknown, name: string): readonly unknown[] {
+  const list: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, name) : undefined;
+  return Array.isArray(list) ? list : [];
 }
 
 /** A parameter that is a text. */

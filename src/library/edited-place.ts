@@ -41,7 +41,7 @@ export function placeOf(filePath: string, root: string | undefined): Place | Fai
 }
 
 /** The real path of `root`. */
-function directoryAt(root: string): string | Failure {
+export function directoryAt(root: string): string | Failure {
   try {
     const directory = realpathSync.native(root);
     if (lstatSync(directory).isDirectory()) return directory;

@@ -6,7 +6,7 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { oneSpelling } from '../core/file-identity.js';
 import { isReservedName } from '../core/names/reserved-name.js';
-import { plainNames } from '../core/names/path.js';
+import { maxPathBytes, plainNames } from '../core/names/path.js';
 import { filenameOf, pathsOf } from '../core/operations.js';
 import type { PendingCall } from './pending-call.js';
 import type { FileQueues } from './queues.js';
@@ -34,8 +34,9 @@ export function filenameKey(directory: string, filename: string): string {
   return namesKey(directory, [filename]);
 }
 
-/** @param path accepted by checkPath (core/names/path.ts) */
+/** @param path one that checkPath (core/names/path.ts) refuses has a key too, which means nothing */
 export function pathKey(directory: string, path: string): string {
+  if (path.length > maxPathBytes) return deepKey;
   const names = plainNames(path);
   return names.length > deepest ? deepKey : namesKey(directory, names);
 }

@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainNames } from '../core/names/path.js';
-import { filenameOf, isAboutAll, pathsOf } from '../core/operations.js';
+import { filenameOf, isAboutAll, pathsOf, type Params } from '../core/operations.js';
 import { LocalFiles } from './local-files.js';
 import type { PendingCall } from './pending-call.js';
 import { textIn } from './queues.js';
@@ -15,6 +15,10 @@ const mostChanged = 131_072;
 const mostWork = 1_048_576;
 /** Replacing all of many matches regardless of case takes so many times as long. */
 const costOfCases = 16;
+/** Comparing a whole new text with the old one, for its diff, takes about so many times as long. */
+const costOfDiff = 16;
+/** Of a call that changes several files: each takes about 1 ms besides its text. */
+const mostFiles = 10;
 /** A directory of this size has about a thousand entries. A list pauses every 5 ms (workers/operations/list.ts). */
 const mostDirectoryBytes = 40_960;
 
@@ -32,15 +36,32 @@ export class ShortCalls {
     if (isAboutAll(operation)) return (this.bytesOf([], true) ?? Infinity) <= mostDirectoryBytes;
     // Its part pauses, and leaves what is long to the threads.
     if (operation.inParts === true) return pathsOf(operation, params).every((path) => this.isPlain(plainNames(path)));
+    if ('changes' in params) return this.areShort(params.changes);
     const filename = filenameOf(operation, params);
     const paths = filename === undefined ? pathsOf(operation, params).map(plainNames) : [[filename]];
     // A path that is left out is the working directory, with all below it.
     if (paths.length === 0) return false;
-    const [most, passes] = operation.writes ? [mostChanged, passesOf(params)] : [mostBytes, 1];
+    const [most, passes] = operation.writes
+      ? [mostChanged, 'edits' in params ? passesOf(params.edits) : 1]
+      : [mostBytes, 1];
     return paths.every((names) => {
       const bytes = this.bytesOf(names) ?? Infinity;
       return bytes <= most && passes * bytes <= mostWork;
     });
+  }
+
+  /** Whether several changes together keep it for no longer. */
+  private areShort(changes: Params['apply_changes']['changes']): boolean {
+    if (changes.length > mostFiles) return false;
+    let [bytes, work] = [0, 0];
+    for (const { path, rename_to = path, edits = [], content } of changes) {
+      const size = this.bytesOf(plainNames(path));
+      const newSize = rename_to === path ? 0 : this.bytesOf(plainNames(rename_to));
+      if (size === undefined || newSize === undefined) return false;
+      bytes += size + newSize;
+      work += (passesOf(edits) + (content === undefined ? 0 : costOfDiff)) * size;
+    }
+    return bytes <= mostChanged && work <= mostWork;
   }
 
   /** Whether no step of a path is a link, whose target nobody knows without following it. */
@@ -81,10 +102,9 @@ export class ShortCalls {
   }
 }
 
-/** How often the edits of a call go through its file. */
-function passesOf(params: PendingCall['params']): number {
-  if (!('edits' in params)) return 1;
-  return params.edits.reduce((sum, edit) => {
-    return sum + ('case_insensitive' in edit && edit.case_insensitive ? costOfCases : 1);
+/** How often edits go through their file. */
+function passesOf(edits: readonly object[]): number {
+  return edits.reduce((sum: number, edit) => {
+    return sum + ('case_insensitive' in edit && edit.case_insensitive === true ? costOfCases : 1);
   }, 0);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { codeOf, failure, statusOf, type ErrorKindName } from '../../src/core/errors.js';
+import { codeOf, failure, statusOf, type ErrorKindName, type FailureData } from '../../src/core/errors.js';
 import { operations, type Operation } from '../../src/core/operations.js';
 import { asToldBy } from '../../src/call/path-failure.js';
 import { validate } from '../../src/call/validation/index.js';
@@ -80,6 +80,54 @@ describe('a failure of a storage tool', () => {
     assert.equal(pathOf({ old_path: '\ud800', new_path: 'b' }), '\ud800');
     assert.equal(pathOf({ old_path: 'a', new_path: 5 }), undefined);
     assert.equal(pathOf({ old_path: 'a', new_path: 'b', other: 'c' }), 'a');
+  });
+
+  it('of one change of several says which, and what its own operation would say', () => {
+    const params = {
+      changes: [
+        { path: 'a', edits: [{ old_string: 'x', new_string: 'y' }], delete: false },
+        { path: 'b', content: 'x' },
+        { path: 'c', delete: true },
+        { path: 'd', rename_to: 'e' },
+      ],
+    };
+    const tellsOf = (change: number, kind: ErrorKindName, more: FailureData = {}): unknown => {
+      const failed = failure(kind, 'As it was', { data: { change, ...more } });
+      const { message, data } = asToldBy(row('apply_changes'), params, failed);
+      return [message, data];
+    };
+    assert.deepEqual(tellsOf(1, 'not_found'), [
+      'Change 1 of 4 (a) failed: As it was. Check that file exists.',
+      { change: 1, reason: 'file_not_found', path: 'a' },
+    ]);
+    assert.deepEqual(tellsOf(2, 'file_exists', { current_hash: '01' }), [
+      'Change 2 of 4 (b) failed: As it was',
+      { change: 2, current_hash: '01', reason: 'file_exists', path: 'b' },
+    ]);
+    assert.deepEqual(tellsOf(3, 'write_denied'), [
+      'Change 3 of 4 (c) failed: Permission denied: c',
+      { change: 3, reason: 'permission_denied', path: 'c' },
+    ]);
+    assert.deepEqual(tellsOf(4, 'write_denied'), [
+      'Change 4 of 4 (d) failed: Permission denied',
+      { change: 4, reason: 'permission_denied', path: 'd' },
+    ]);
+    assert.deepEqual(tellsOf(4, 'file_exists', { path: 'e' }), [
+      'Change 4 of 4 (d) failed: As it was',
+      { change: 4, reason: 'file_exists', path: 'e' },
+    ]);
+  });
+
+  it('shows the path of a change on one line, well-formed and not longer than a path may be', () => {
+    const changes = [{ path: `a\nb\ud800${'x'.repeat(1_000_000)}`, delete: true }];
+    const failed = failure('invalid_params', 'As it was', { data: { change: 1 } });
+    const { message } = asToldBy(row('apply_changes'), { changes }, failed);
+    assert.match(message, /^Change 1 of 1 \(a\\nb\ufffdx{4092}…\) failed: As it was$/);
+  });
+
+  it('of several changes together names no path', () => {
+    const { message, data } = asToldBy(row('apply_changes'), { changes: [{ path: 'a' }] }, failure('write_denied', ''));
+    assert.deepEqual([message, data], ['Permission denied', { reason: 'permission_denied' }]);
   });
 
   it('keeps whatever else is known about it', () => {

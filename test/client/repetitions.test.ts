@@ -8,6 +8,18 @@ const append = (editor: FileEditor) => editor.editFile({ name: 'a.txt', append: 
 const appendTo = (editor: FileEditor) => editor.editFile({ name: 'a.txt', append: 'x', expected_hash: 'aa' });
 const rehearse = (editor: FileEditor) =>
   editor.applyEdits({ path: 'a.txt', edits: [{ old_string: 'a', new_string: 'b' }], dry_run: true });
+const changes =
+  (...expected: readonly (string | undefined)[]) =>
+  (editor: FileEditor) =>
+    editor.applyChanges({
+      changes: expected.map((expected_hash, index) => ({
+        path: String(index),
+        content: 'x',
+        ...(expected_hash === undefined ? {} : { expected_hash }),
+      })),
+    });
+const rehearseChanges = (editor: FileEditor) =>
+  editor.applyChanges({ changes: [{ path: 'a', delete: true }], dry_run: true });
 const result = { content: '', total_lines: 0 };
 
 interface Expected {
@@ -27,6 +39,16 @@ const cases: readonly [
 ][] = [
   ['resends a read whose answer is lost', read, [lost, done(result)], 'succeeds', { sent: 2 }],
   ['resends a read after a gateway failure', read, [badGateway, done(result)], 'succeeds', { sent: 2 }],
+  ['treats a dry run of several changes like a read', rehearseChanges, [lost, done({})], 'succeeds', { sent: 2 }],
+  ['resends changes that all have expected_hash', changes('aa', 'bb'), [lost, done({})], 'succeeds', { sent: 2 }],
+  [
+    'does not resend changes of which one has none',
+    changes('aa', undefined),
+    [lost],
+    'fails',
+    { sent: 1, applied: 'unknown' },
+  ],
+  ['does not resend changes of any version', changes('aa', '*'), [lost], 'fails', { sent: 1, applied: 'unknown' }],
   ['treats a dry run like a read', rehearse, [lost, done({})], 'succeeds', { sent: 2 }],
   ['gives up on a read after three retries', read, [lost, lost, lost, lost], 'fails', { sent: 4 }],
   ['does not retry a refusal', read, [notFound], 'fails', { sent: 1, status: 404 }],

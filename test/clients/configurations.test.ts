@@ -52,7 +52,7 @@ async function assertServes(transport: unknown, directory: string): Promise<void
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
-      offered(['storage', 'edits', 'search']),
+      offered(['agent']),
     );
     const { content, structuredContent } = await client.callTool({ name: 'view', arguments: { path: 'src/a.txt' } });
     assert.deepEqual(content, [{ type: 'text', text: `in ${directory}` }]);
@@ -98,7 +98,7 @@ describe('the configurations in the README', () => {
       withDirectory({ 'src/a.txt': `in ${directory}` }, async (served) => {
         const { type, url = '' } = serverIn(configurations.get('Several agents over HTTP') ?? '', 'mcpServers');
         assert.equal(type, 'http');
-        const server = await startHttpServer(served, { toolset: 'storage,edits,search', mcpTextOnly: true });
+        const server = await startHttpServer(served, { toolset: 'agent', mcpTextOnly: true });
         try {
           // Another process may have the default port here.
           const { port } = new URL(server.url);

@@ -240,6 +240,7 @@ describe('--mcp-line-base', () => {
     [['--toolset=files,edits'], 1],
     [['--toolset=all', '--read-only'], 1],
     [['--toolset=storage'], 1],
+    [['--toolset=agent'], 1],
     [['--toolset=all', '--mcp-line-base=0'], 0],
     [['--mcp-line-base=1'], 1],
   ] as const) {

@@ -81,6 +81,20 @@ describe('the table of operations', () => {
   });
 });
 
+describe('the toolset agent', () => {
+  const offered = (readOnly: boolean): string[] => [...availableOperations({ toolsets: ['agent'], readOnly }).keys()];
+
+  it('has what a coding agent needs, and of it what reads on a read-only server', () => {
+    assert.deepEqual(offered(false), ['view', 'delete', 'rename', 'grep', 'glob', 'write', 'apply_changes']);
+    assert.deepEqual(offered(true), ['view', 'grep', 'glob']);
+  });
+
+  it('is named beside the toolset of what it lacks', () => {
+    const told = whyAbsent('insert', { toolsets: ['agent'], readOnly: false });
+    assert.equal(told, 'Start the server with --toolset=agent,storage (or all) to have insert.');
+  });
+});
+
 describe('the registry of errors', () => {
   const codeOfKind = (kind: ErrorKindName): number => codeOf(failure(kind, ''));
 

@@ -22,7 +22,7 @@ describe('the README', () => {
   it('shows an agent at work as it is', () => {
     const turns = transcript.split(/^→ /m).filter((turn) => turn !== '');
     return withDirectory({ 'app.js': 'if (ready) {\n\tstart();\n}\n' }, async (directory) => {
-      const options = { toolset: 'storage,edits,search', mcpTextOnly: true };
+      const options = { toolset: 'agent', mcpTextOnly: true };
       const { client, end } = await connections['sdk 1.x over stdio'](directory, options);
       try {
         for (const turn of turns) {

@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { allFlags, toolsets } from '../../src/config/flags.js';
+import { allFlags } from '../../src/config/flags.js';
+import { toolsets } from '../../src/config/offer.js';
 import { createMcp } from '../../src/protocols/mcp/mcp.js';
 import { offered } from '../operations/offered.js';
 import { testConfig } from '../transports/http/harness.js';

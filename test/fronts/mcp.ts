@@ -5,7 +5,7 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { operations, rows, type OperationName } from '../../src/core/operations.js';
+import { operations, rows, type OperationName, type Results } from '../../src/core/operations.js';
 import type { Answer, Front, Session } from './fronts.js';
 import { cli, flags, startHttpServer } from './server-process.js';
 
@@ -181,11 +181,22 @@ const readings: Readonly<Partial<Record<OperationName, Reading>>> = {
   delete: changed,
   rename: changed,
   apply_edits: changed,
+  apply_changes: ({ text, members }) => {
+    // Only a case can know where line breaks were taken so (`told`).
+    assert.equal(text.replaceAll(/^.* \(line breaks taken as .*\)\n/gm, ''), changesText(members));
+    return members;
+  },
 };
+
+/** Results with a hash for each of several files, and the member that lists them. */
+const listsWithHashes: Readonly<Partial<Record<OperationName, string>>> = { grep: 'files', apply_changes: 'changes' };
 
 function hashesOfEach(files: unknown): string {
   assert.ok(Array.isArray(files));
-  return files.map(({ hash, path }: Json) => `Hash: ${String(hash)} ${String(path)}`).join('\n');
+  return files
+    .filter(({ hash }: Json) => hash !== undefined)
+    .map(({ hash, path, new_path = path }: Json) => `Hash: ${String(hash)} ${String(new_path)}`)
+    .join('\n');
 }
 
 /** The result that the other fronts return, reconstructed from the text and the structured content. */
@@ -198,12 +209,13 @@ function resultOf(
 ): Record<string, unknown> {
   const asked = isRecord(params) ? params : {};
   const { params: takes, result: whole } = rows[operation];
-  const ofEach = operation === 'grep';
+  const listOfEach = listsWithHashes[operation];
+  const ofEach = listOfEach !== undefined;
   const mayHaveHash =
     Object.hasOwn(takes.properties ?? {}, 'return_hash') && members['type'] !== 'directory' && !ofEach;
   if (hash !== undefined || mayHaveHash) assert.match(String(hash), /^[0-9a-f]{16}$/);
-  const hashes = ofEach ? hashesOfEach(members['files']) : `Hash: ${String(hash)}`;
-  assert.deepEqual(more, asked['return_hash'] === true ? [hashes] : []);
+  const hashes = ofEach ? hashesOfEach(members[listOfEach]) : `Hash: ${String(hash)}`;
+  assert.deepEqual(more, asked['return_hash'] === true && hashes !== '' ? [hashes] : []);
   const reading = readings[operation];
   if (reading === undefined) {
     // Its text comes from its cases (`told`); a test of the table requires one.
@@ -274,6 +286,28 @@ function storageText(members: Json, told: string): string {
   }
   const [place = ''] = / \(lines? \d+(-\d+)?\)$/.exec(first) ?? [];
   return typeof path === 'string' ? `OK: ${path}${place}${remarks}` : `OK: ${String(old_path)} -> ${String(new_path)}`;
+}
+
+type Changed = Results['apply_changes']['changes'][number];
+
+const rehearsed: Readonly<Record<Changed['kind'], string>> = {
+  edited: 'would edit',
+  created: 'would create',
+  replaced: 'would replace',
+  deleted: 'would delete',
+  renamed: 'would rename',
+};
+
+/** The text for several changes: a line for each, notices below it, and the diff. */
+function changesText({ changes, diff, dry_run }: Json): string {
+  assert.ok(Array.isArray(changes));
+  const lines = changes.flatMap(({ path, kind, new_path, total_replacements: count, notice }: Changed) => {
+    const did = dry_run === true ? rehearsed[kind] : kind;
+    const to = new_path === undefined ? '' : ` -> ${new_path}`;
+    const replaced = count === undefined ? '' : ` (${count} ${count === 1 ? 'replacement' : 'replacements'})`;
+    return [`${did} ${path}${to}${replaced}`, ...(notice === undefined ? [] : [notice])];
+  });
+  return [lines.join('\n'), ...(diff === '' ? [] : [String(diff)])].join('\n\n');
 }
 
 function listText({ files, total_count }: Json): string {

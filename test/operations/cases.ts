@@ -1,4 +1,5 @@
 import type { Case } from './case.js';
+import { applyChangesCases } from './apply-changes.cases.js';
 import { applyEditsCases } from './apply-edits.cases.js';
 import { createCases } from './create.cases.js';
 import { deleteCases } from './delete.cases.js';
@@ -29,6 +30,7 @@ export const allCases: readonly Case[] = [
   ...renameCases,
   ...writeCases,
   ...applyEditsCases,
+  ...applyChangesCases,
   ...grepCases,
   ...globCases,
   ...lineEndingCases,

@@ -9,7 +9,7 @@ import {
 } from '../../src/core/operations.js';
 import { asToldBy } from '../../src/call/path-failure.js';
 import { validate } from '../../src/call/validation/index.js';
-import { checkPath } from '../../src/core/names/path.js';
+import { checkPaths } from '../../src/core/names/path.js';
 import { failureOf, type Handler } from '../../workers/handler.js';
 import { handlers } from '../../workers/handlers.js';
 import { Progress } from '../../workers/progress.js';
@@ -34,9 +34,7 @@ export class StorageScene {
     const operation = rows[name];
     const outcome =
       validate(operation, params) ??
-      (operation.paths ?? [])
-        .map((parameter) => checkPath(parameter, String(Reflect.get(params, parameter))))
-        .find((refused) => refused !== null) ??
+      checkPaths(operation, params) ??
       (await this.run(operation, params, progress, precondition));
     return outcome.ok ? outcome : asToldBy(operation, params, outcome);
   }

@@ -67,11 +67,17 @@ describe('a call that is alone', () => {
           await call('rename', { old_path: 'new/c.txt', new_path: 'new/d.txt' }),
           await call('delete', { path: 'new/d.txt' }),
           await call('grep', { pattern: 'ONE', path: 'a.txt' }),
+          await call('apply_changes', {
+            changes: [
+              { path: 'new/e.txt', content: 'e' },
+              { path: 'b.txt', rename_to: 'new/b.txt' },
+            ],
+          }),
           await call('read_file', { name: 'missing.txt' }),
         ];
         assert.deepEqual(
           outcomes.map(({ ok }) => ok),
-          [true, true, true, true, true, true, true, false],
+          [true, true, true, true, true, true, true, true, false],
         );
         assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'ONE\ntwo\n');
         assert.equal(threads(), 0);
@@ -102,6 +108,7 @@ describe('a call that is alone', () => {
     ));
 
   const manyEdits = Array.from({ length: 100 }, () => ({ old_string: 'x', new_string: 'y' }));
+  const several = Array.from({ length: 11 }, (_, index) => ({ path: `${String(index)}.txt`, content: '' }));
   const costly: readonly (readonly [string, (trial: Trial) => Promise<Outcome>])[] = [
     ['a large file', ({ call }) => call('read_file', { name: 'large.txt' })],
     ['a large text', ({ call }) => call('create', { path: 'c.txt', content: 'c'.repeat(300_000) })],
@@ -124,6 +131,35 @@ describe('a call that is alone', () => {
       ({ directory, call }) => {
         mkdirSync(join(directory, 'sub'));
         return call('delete', { path: 'sub' });
+      },
+    ],
+    ['more than ten files', ({ call }) => call('apply_changes', { changes: several })],
+    [
+      'files that are not small together',
+      ({ directory, call }) => {
+        const names = ['c', 'd', 'e'];
+        for (const name of names) writeFileSync(join(directory, name), 'x'.repeat(50_000));
+        return call('apply_changes', { changes: names.map((path) => ({ path, delete: true })) });
+      },
+    ],
+    [
+      'many edits of several files together',
+      ({ directory, call }) => {
+        const names = ['c', 'd'];
+        for (const name of names) writeFileSync(join(directory, name), 'x'.repeat(10_000));
+        return call('apply_changes', { changes: names.map((path) => ({ path, edits: manyEdits })) });
+      },
+    ],
+    [
+      'a link among several files',
+      ({ directory, call }) => {
+        symlinkSync('a.txt', join(directory, 'link'));
+        return call('apply_changes', {
+          changes: [
+            { path: 'a.txt', delete: true },
+            { path: 'link', delete: true },
+          ],
+        });
       },
     ],
     ['a search by name', ({ call }) => call('glob', { pattern: '*' })],

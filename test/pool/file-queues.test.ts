@@ -312,4 +312,27 @@ describe('a write of two files', () => {
     assert.deepEqual(scene.sent, [both, both, laterA]);
     await scene.end(laterA);
   });
+
+  it('of a hundred files waits for each of them in turn, and lets other files go on', async () => {
+    const scene = new Several();
+    const keys = Array.from({ length: 100 }, (_, index) => `f${String(index)}`);
+    const [first, last, other, laterFirst, laterLast] = several(5);
+    assert.ok(first && last && other && laterFirst && laterLast);
+    const all = pending({}, { ...row('apply_changes'), groups: false });
+    scene.queues.add(['f0'], first);
+    scene.queues.add(['f99'], last);
+    scene.queues.add(keys, all);
+    scene.queues.add(['f0'], laterFirst);
+    scene.queues.add(['f99'], laterLast);
+    scene.queues.add(['other'], other);
+    await scene.end(first);
+    assert.deepEqual(scene.sent, [first, last, other]);
+    assert.equal(scene.queues.waiting, 3);
+    await scene.end(last);
+    assert.deepEqual(scene.sent.slice(3), [all]);
+    await scene.end(all);
+    assert.deepEqual(scene.sent.slice(4), [laterFirst, laterLast]);
+    for (const call of [other, laterFirst, laterLast]) await scene.end(call);
+    assert.equal(scene.queues.waiting, 0);
+  });
 });

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { filenameKey, pathKey } from '../../src/pool/order-key.js';
+import { filenameKey, orderKeys, pathKey } from '../../src/pool/order-key.js';
+import { rows } from '../../src/core/operations.js';
+import { PendingCall } from '../../src/pool/pending-call.js';
+import { FileQueues } from '../../src/pool/queues.js';
 import { withDirectory } from '../directory.js';
 
 describe('the key by which writes of a file are ordered', () => {
@@ -78,6 +81,20 @@ describe('the key by which writes of a file are ordered', () => {
       assert.equal(pathKey(directory, 'no/such/a.txt'), 'no/such/a.txt');
       mkdirSync(join(directory, 'no/such'), { recursive: true });
       assert.equal(pathKey(directory, 'no/such/a.txt'), 'no/such/a.txt');
+    }));
+
+  it('is one for each file of a call, and never none, also for paths that will be refused', () =>
+    withDirectory({ 'sub/a.txt': '' }, (directory) => {
+      symlinkSync('sub/a.txt', join(directory, 'link'));
+      const keysOf = (paths: readonly string[]): readonly string[] => {
+        const changes = paths.map((path) => ({ path, delete: true }));
+        const call = new PendingCall(rows.apply_changes, { changes }, {}, 60_000);
+        call.settle({ ok: true, result: {} });
+        return orderKeys(call, new FileQueues(() => Promise.resolve([])), directory);
+      };
+      assert.deepEqual(keysOf(['sub/a.txt', './sub/a.txt', 'link', 'new.txt']), ['sub/a.txt', 'new.txt']);
+      const refused = ['/etc/passwd', '../a', 'a\0b', '', 'x'.repeat(300), 'a/'.repeat(3_000), 'y'.repeat(5_000_000)];
+      for (const path of refused) assert.equal(keysOf([path]).length, 1, path.slice(0, 20));
     }));
 
   it('exists even if nothing can be resolved', () =>

@@ -51,7 +51,8 @@ function listed(replacements: EditReports): number {
   return replacements.reduce((sum, { lines }) => sum + lines.length, 0);
 }
 
-function limitsOf(context: Context): EditLimits {
+/** The limits of a call's edits. */
+export function limitsOf(context: Context): EditLimits {
   const {
     progress,
     model,

@@ -78,7 +78,7 @@ function bytesOf({ content, encoding = 'utf-8' }: Given, { workspace: { setup } 
 }
 
 /** @throws OperationError file_exists; invalid_params if the path can only mean a directory */
-function refuseExisting(path: string, spot: Spot | 'root'): void {
+export function refuseExisting(path: string, spot: Spot | 'root'): void {
   const what = spot === 'root' ? spot : entryAt(spot);
   if (spot === 'root' || what !== undefined) throw pathExists(path, what);
   if (spot.directory) throw namesDirectory('path', path);

@@ -44,7 +44,7 @@ export async function deletePath(params: Params['delete'], context: Context): Pr
  * A caller that expects a version learns that it is gone (412), whether the file, its directory or a link's target is
  * missing.
  */
-function asExpected(params: Params['delete'], { precondition }: Context, error: unknown): unknown {
+export function asExpected(params: Params['delete'], { precondition }: Context, error: unknown): unknown {
   const about = expecting(params);
   if (!(error instanceof OperationError) || error.failure.kind !== 'not_found') return error;
   return isExpecting(about, precondition) ? isGone(about, error) : error;
@@ -55,7 +55,7 @@ function expecting(params: Params['delete']): ReturnType<typeof expectingAt> {
 }
 
 /** Stats of the entry to delete. @throws OperationError if it may not be deleted */
-function lookAt({ path }: Params['delete'], { workspace }: Context, spot: Spot | 'root'): BigIntStats {
+export function lookAt({ path }: Params['delete'], { workspace }: Context, spot: Spot | 'root'): BigIntStats {
   if (spot === 'root') throw rootRefused(path, 'deleted');
   const seen = entryAt(spot);
   if (seen === undefined) throw missingAt(workspace.root, spot, 'any');
@@ -70,7 +70,8 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
   const { root, setup } = workspace;
   const place = spot.parent.place(spot.name);
   const seen = lookAt(params, context, spot);
-  withExpected(params, context, seen, (version) => {
+  const version = expectedVersion(params, context, seen);
+  try {
     const change = (): void => {
       root.assertInPlace();
       assertStillInside(root, spot.parent, spot.path);
@@ -87,7 +88,9 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
     };
     if (setup.durability === 'full') changeSynced(root, [place.directory], notices, change);
     else change();
-  });
+  } finally {
+    version?.file.close();
+  }
 }
 
 /** The inode number of a removed file is reused. A directory's contents may change, and it must be empty anyway. */
@@ -95,34 +98,33 @@ function isAnother(there: BigIntStats, seen: BigIntStats): boolean {
   return seen.isDirectory() ? !isSameFile(there, seen) : !sameIdentity(there, seen);
 }
 
-/** Delete the expected version, if one is expected. @throws OperationError changed if the file is another version */
-function withExpected(
+/**
+ * The version that is expected, read; to be closed by the caller.
+ * @returns undefined if any will do
+ * @throws OperationError changed, if the file is another one
+ */
+export function expectedVersion(
   params: Params['delete'],
   { workspace: { root, setup }, precondition }: Context,
   seen: BigIntStats,
-  use: (version: Version | undefined) => void,
-): void {
+): Version | undefined {
   const about = expecting(params);
-  if (!isExpecting(about, precondition)) {
-    use(undefined);
-    return;
-  }
+  if (!isExpecting(about, precondition)) return undefined;
   const found = find(root, params.path, 'any');
+  let version: Version | undefined;
   try {
     if (found instanceof Directory) {
       const look = seen.isSymbolicLink() ? linkThere : directoryThere;
       throw hasChanged({ ...about, look }, precondition, undefined);
     }
     // Any version will do, and the file may be too large to read.
-    if (about.expected_hash === undefined && precondition === '*') {
-      use(undefined);
-      return;
-    }
-    const version = readVersion(found, params.path, setup.maxBytes);
-    assertExpected(about, precondition, () => hashOf(version.bytes));
-    use(version);
+    if (about.expected_hash === undefined && precondition === '*') return undefined;
+    const read = readVersion(found, params.path, setup.maxBytes);
+    assertExpected(about, precondition, () => hashOf(read.bytes));
+    version = read;
+    return version;
   } finally {
-    found.close();
+    if (version === undefined) found.close();
   }
 }
 

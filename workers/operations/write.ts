@@ -41,7 +41,7 @@ async function replace(params: Params['write'], context: Context, content: Conte
     nameOf: ({ path }) => path,
     open: openFileAt,
     anyBytes: true,
-    change: (call, found) => changed(call, found, content),
+    change: (call, found) => replaceContent(call, found, content),
   };
   const [outcome] = await changeTogether([{ operation: rows.write, params, context }], operation);
   if (outcome?.ok === true) return outcome.hash;
@@ -50,8 +50,15 @@ async function replace(params: Params['write'], context: Context, content: Conte
   throw errorOf(outcome);
 }
 
-/** @throws OperationError not_found, file_exists, changed; what the content is refused for */
-function changed({ params, context }: Call<'write'>, found: FileText | Absent, content: Content): Change {
+/**
+ * The whole content of a file that is there.
+ * @throws OperationError not_found, file_exists, changed; what the content is refused for
+ */
+export function replaceContent(
+  { params, context }: Pick<Call<'write'>, 'params' | 'context'>,
+  found: FileText | Absent,
+  content: Content,
+): Change {
   const { path, expected_hash } = params;
   const isAny = expected_hash === '*';
   const about = { ...expectingAt(params), expected_hash: isAny ? undefined : expected_hash };
@@ -76,7 +83,8 @@ function wouldReplace(path: string, hash: string): OperationError {
   });
 }
 
-function errorOf({ kind, message, details, data, cause }: Failure): OperationError {
+/** The error that a failure came from. */
+export function errorOf({ kind, message, details, data, cause }: Failure): OperationError {
   return new OperationError(kind, message, {
     details,
     ...(data === undefined ? {} : { data }),

@@ -7,7 +7,8 @@ import { isObject } from '../../core/json/json-body.js';
 import { isLargeText, isWellFormed, largeTextsIn } from '../../core/json/large-text.js';
 import { paramsCountedFrom } from '../../core/line-numbers.js';
 import type { ValidLineEdit, Operation, Schema } from '../../core/operations.js';
-import { validators, type SchemaViolation } from './compiled.js';
+import { aboutChange, wrongChanges } from './changes.js';
+import { validators, type SchemaViolation, type Validator } from './compiled.js';
 import { explain, theParametersAre } from './explain.js';
 import { soleFault } from './sole-fault.js';
 import { checkEdits, wrongEdits } from './line-edits.js';
@@ -39,29 +40,61 @@ export function faultOf(operation: Operation, params: unknown, lineBase: LineBas
   const oversized: Violation[] = [];
   const malformed: Violation[] = [];
   inspect(operation.params, params, '', operation.filename, { oversized, malformed });
-  if (oversized.length > 0) return () => invalid(oversized);
-  const validator = validators[operation.name];
-  if (validator(withStrings(operation, params))) {
-    if (malformed.length > 0) return () => (operation.paths === undefined ? invalid : invalidEncoding)(malformed);
+  const refusal = (violations: readonly Violation[], make = invalid): Failure =>
+    aboutChange(operation, params, make(violations), violations[0]?.pointer);
+  if (oversized.length > 0) return () => refusal(oversized);
+  const all = violationsOf(operation, withStrings(operation, params));
+  if (all.length === 0) {
+    if (malformed.length > 0)
+      return () => refusal(malformed, operation.paths === undefined ? invalid : invalidEncoding);
     const refused = checkLineEdits(operation, params, lineBase);
     if (refused !== null) return () => refused;
-    const wrong = wrongTextEdits(memberOf(params, operation.textEdits));
-    return wrong.length === 0 ? null : () => invalid(wrong);
+    const wrong = beyondSchema(operation, params);
+    return wrong.length === 0 ? null : () => refusal(wrong);
   }
-  const all = validator.errors ?? [];
   return () => {
-    const wrong = [
-      ...wrongEdits(memberOf(params, operation.lineEdits)),
-      ...wrongTextEdits(memberOf(params, operation.textEdits)),
-    ];
+    const wrong = [...wrongEdits(memberOf(params, operation.lineEdits)), ...beyondSchema(operation, params)];
     if (wrong.length === 0 && malformed.length === 0) {
       const sole = soleFault(operation, all, params, lineBase);
       if (sole !== undefined) return sole;
     }
     const schema = paramsCountedFrom(operation, lineBase);
     const errors = withoutRepetitions(all).slice(0, maxViolations);
-    return invalid([...errors.map((error) => explain(error, schema, params)), ...wrong, ...malformed]);
+    return refusal([...errors.map((error) => explain(error, schema, params)), ...wrong, ...malformed]);
   };
+}
+
+/**
+ * The violations of the schema; not all of them if there are many. Changes are checked one by one until enough is wrong:
+ * explaining 100,000 faulty edits took 0.8 s.
+ */
+function violationsOf({ name, changes }: Operation, params: unknown): readonly SchemaViolation[] {
+  const list = memberOf(params, changes);
+  if (changes === undefined || !Array.isArray(list) || list.length === 0) return checkedBy(validators[name], params);
+  const found: SchemaViolation[] = [];
+  for (const [index, change] of list.entries()) {
+    const first = `/${changes}/0`;
+    for (const violation of checkedBy(validators[name], { ...Object(params), [changes]: [change] })) {
+      const { instancePath } = violation;
+      const ofChange = instancePath === first || instancePath.startsWith(`${first}/`);
+      if (ofChange) {
+        found.push({ ...violation, instancePath: `/${changes}/${String(index)}${instancePath.slice(first.length)}` });
+      } else if (index === 0) {
+        found.push(violation);
+      }
+    }
+    if (found.length >= maxViolations) break;
+  }
+  return found;
+}
+
+function checkedBy(validator: Validator, params: unknown): readonly SchemaViolation[] {
+  return validator(params) ? [] : (validator.errors ?? []);
+}
+
+/** Rules about several members of an edit or a change. */
+function beyondSchema({ textEdits, changes }: Operation, params: unknown): readonly Violation[] {
+  return [...wrongTextEdits(memberOf(params, textEdits)), ...wrongChanges(memberOf(params, changes))];
 }
 
 /** A value of the wrong type also violates the enum: report it once. */

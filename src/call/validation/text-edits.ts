@@ -6,14 +6,15 @@ const choice = 'old_string is the text to replace; at, which is "start" or "end"
  * Rules of edits by text that their schema cannot express (spec 11): exactly one of old_string and at, and no way of
  * searching beside at.
  * @param edits may violate the schema in other ways
+ * @param list JSON pointer of them
  */
-export function wrongTextEdits(edits: unknown): readonly Violation[] {
+export function wrongTextEdits(edits: unknown, list = '/edits'): readonly Violation[] {
   const found: Violation[] = [];
-  const list: readonly unknown[] = Array.isArray(edits) ? edits : [];
-  for (const [index, edit] of list.entries()) {
+  const given: readonly unknown[] = Array.isArray(edits) ? edits : [];
+  for (const [index, edit] of given.entries()) {
     if (typeof edit !== 'object' || edit === null || Array.isArray(edit)) continue;
     const has = (name: string): boolean => Reflect.get(edit, name) !== undefined;
-    const pointer = `/edits/${String(index)}`;
+    const pointer = `${list}/${String(index)}`;
     if (has('old_string') && has('at')) {
       found.push({ pointer, problem: 'must not have both old_string and at', hint: choice });
     } else if (!has('old_string') && !has('at')) {

@@ -15,8 +15,10 @@ const synonyms: readonly (readonly string[])[] = [
   ['oldstring', 'oldtext', 'oldstr', 'oldcontent', 'search', 'find'],
   ['path', 'name', 'filename', 'file', 'filepath', 'uri', 'directory', 'dir'],
   ['oldpath', 'path', 'name', 'source', 'src', 'from', 'oldname'],
+  ['renameto', 'newpath', 'destination', 'target', 'dst', 'dest', 'to', 'newname', 'rename', 'moveto'],
   ['newpath', 'destination', 'target', 'dst', 'dest', 'to', 'newname'],
   ['insertline', 'line', 'linenumber', 'at', 'position'],
+  ['changes', 'edits', 'operations', 'files', 'change'],
   ['edits', 'changes', 'operations', 'edit', 'replacements', 'patches'],
   ['line', 'linenumber', 'lineno', 'at', 'insertline', 'startline', 'position'],
   ['operation', 'type', 'action', 'op', 'command', 'kind', 'mode'],
@@ -37,6 +39,7 @@ const synonyms: readonly (readonly string[])[] = [
   ['listfiles', 'ls', 'dir', 'glob', 'listdirectory', 'listdir', 'readdir'],
   ['grep', 'search', 'ripgrep', 'rg', 'searchcode', 'searchtext', 'searchcontent', 'findinfiles', 'grepsearch'],
   ['glob', 'find', 'findfiles', 'searchfiles', 'filesearch'],
+  ['applychanges', 'applypatch', 'patch', 'multiedit', 'editfiles', 'edit', 'batchedit', 'applydiff'],
   ['readfile', 'cat', 'view', 'viewfile', 'openfile', 'getfile', 'readtextfile'],
   ['editfile', 'writefile', 'createfile', 'appendfile', 'updatefile', 'strreplace', 'insert', 'create', 'write'],
 ];

@@ -17,7 +17,8 @@ interface NestedPath {
   readonly directory: boolean;
 }
 
-const maxPathBytes = 4096;
+/** Of a path. */
+export const maxPathBytes = 4096;
 const maxNameBytes = 255;
 
 /** The directory and platform that paths are checked for. */

@@ -1,4 +1,5 @@
 /** Shows suggested names to a caller whose own may look the same. */
+import { jsonOf } from '../json/json-of.js';
 import { caseless, folded } from './names-meant.js';
 
 /** Invisible characters, and those that look like a space. */
@@ -22,6 +23,16 @@ export function didYouMeanOneOf(names: readonly string[], asked: string, where =
 /** A name or path in quotes, with invisible characters as JSON escapes. */
 export function quotedName(name: string): string {
   return `'${name.replaceAll(unseen, escaped)}'`;
+}
+
+/**
+ * A file name on one line of text: line breaks and other control characters are escaped as in JSON, so that one file
+ * cannot pass for several.
+ */
+export function onOneLine(name: string): string {
+  return name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) =>
+    character < ' ' ? jsonOf(character).slice(1, -1) : escaped(character),
+  );
 }
 
 /** The name to send, and its characters that are easily confused. */

@@ -1,17 +1,28 @@
-/** Schemas of the operations on whole files. */
-import { type OperationSchemas, encoding, hash, pathDone, returnHash, success } from './members.js';
+/** Schemas of the operations on whole files, and on several at once. */
+import { textEdit } from './edits.js';
+import {
+  type OperationSchemas,
+  encoding,
+  expectedHash,
+  hash,
+  notice,
+  path,
+  pathDone,
+  returnHash,
+  success,
+} from './members.js';
 
 export const changesSchemas = {
   write: {
     params: {
       type: 'object',
       properties: {
-        path: { type: 'string', description: 'Path of the file; missing parent directories are created.' },
-        content: { type: 'string', description: 'Its whole content: the text, or bytes in base64.' },
+        path: { type: 'string', description: 'Path of the file; missing directories are made.' },
+        content: { type: 'string', description: 'All of it: text, or bytes in base64.' },
         encoding,
         expected_hash: {
           type: 'string',
-          description: 'Needed to replace a file: the hash that it must have now, or "*" for any.',
+          description: 'Needed to replace a file: its hash, from view with return_hash, or "*" for any.',
         },
         return_hash: returnHash,
       },
@@ -27,6 +38,72 @@ export const changesSchemas = {
         hash,
       },
       required: ['success', 'path', 'created'],
+      additionalProperties: false,
+    },
+  },
+  apply_changes: {
+    params: {
+      type: 'object',
+      properties: {
+        changes: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 100,
+          description: 'Each has path and one of edits, content, delete, rename_to.',
+          items: {
+            type: 'object',
+            properties: {
+              path,
+              edits: {
+                type: 'array',
+                minItems: 1,
+                maxItems: 1000,
+                description: 'Each sees the result of the one before.',
+                items: textEdit,
+              },
+              content: { type: 'string', description: 'The whole file. To replace one, send expected_hash.' },
+              encoding,
+              delete: { type: 'boolean', description: 'Delete it.' },
+              rename_to: { type: 'string', description: 'New path; nothing may be there.' },
+              expected_hash: expectedHash,
+            },
+            required: ['path'],
+            additionalProperties: false,
+          },
+        },
+        dry_run: { type: 'boolean', default: false, description: 'Only report; write nothing.' },
+        return_hash: returnHash,
+      },
+      required: ['changes'],
+      additionalProperties: false,
+    },
+    result: {
+      type: 'object',
+      properties: {
+        success,
+        changes: {
+          type: 'array',
+          description: 'In the order of the request.',
+          items: {
+            type: 'object',
+            properties: {
+              path: pathDone,
+              kind: { type: 'string', enum: ['edited', 'created', 'replaced', 'deleted', 'renamed'] },
+              new_path: { type: 'string', description: 'Of a renamed file.' },
+              edits_applied: { type: 'integer', minimum: 0 },
+              total_replacements: { type: 'integer', minimum: 0 },
+              notice,
+              hash,
+            },
+            required: ['path', 'kind'],
+            additionalProperties: false,
+          },
+        },
+        files_changed: { type: 'integer', minimum: 0, description: 'Files whose bytes or name change.' },
+        diff: { type: 'string', description: 'One diff of all changes, for `git apply`; empty if there is none.' },
+        dry_run: { type: 'boolean', description: 'Whether nothing was written.' },
+      },
+      required: ['success', 'changes', 'files_changed', 'diff', 'dry_run'],
       additionalProperties: false,
     },
   },

@@ -1,5 +1,26 @@
 /** Schemas of the operation that edits by text. Lines count from 1. */
+import type { Schema } from './schema.js';
 import { type OperationSchemas, expectedHash, hash, notice, path, pathDone, returnHash, success } from './members.js';
+
+export const textEdit = {
+  type: 'object',
+  properties: {
+    old_string: {
+      type: 'string',
+      description: 'Text to replace, byte for byte: once in the file, unless replace_all.',
+    },
+    at: {
+      type: 'string',
+      enum: ['start', 'end'],
+      description: 'Instead of old_string: add new_string there.',
+    },
+    new_string: { type: 'string', description: 'New text; may be empty.' },
+    replace_all: { type: 'boolean', description: 'Replace every match.' },
+    case_insensitive: { type: 'boolean', default: false, description: 'Ignore case.' },
+  },
+  required: ['new_string'],
+  additionalProperties: false,
+} as const satisfies Schema;
 
 export const editsSchemas = {
   apply_edits: {
@@ -12,25 +33,10 @@ export const editsSchemas = {
           minItems: 1,
           maxItems: 1000,
           description: 'Each is matched against the result of the previous ones; if one fails, nothing is written.',
-          items: {
-            type: 'object',
-            properties: {
-              old_string: { type: 'string', description: 'Text to find, byte for byte.' },
-              at: {
-                type: 'string',
-                enum: ['start', 'end'],
-                description: 'Instead of old_string: put new_string before the first line or after the last.',
-              },
-              new_string: { type: 'string', description: 'Text to put in its place; may be empty.' },
-              replace_all: { type: 'boolean', description: 'Replace every match; otherwise there must be one.' },
-              case_insensitive: { type: 'boolean', default: false, description: 'Ignore case.' },
-            },
-            required: ['new_string'],
-            additionalProperties: false,
-          },
+          items: textEdit,
         },
         replace_all: { type: 'boolean', default: false, description: 'Default for edits that do not set it.' },
-        dry_run: { type: 'boolean', default: false, description: 'Report what would change and write nothing.' },
+        dry_run: { type: 'boolean', default: false, description: 'Only report; write nothing.' },
         expected_hash: expectedHash,
         return_hash: returnHash,
       },

@@ -28,15 +28,15 @@ export interface OperationSchemas {
 export const returnHash = {
   type: 'boolean',
   default: false,
-  description: 'Add the hash of the text, for expected_hash.',
+  description: 'Add the hash, for expected_hash.',
 } as const satisfies Schema;
 export const expectedHash = {
   type: 'string',
-  description: 'Hash that the file must have now, from return_hash; if it differs, nothing is written.',
+  description: 'Hash that the file must still have; otherwise nothing is written.',
 } as const satisfies Schema;
 export const path = {
   type: 'string',
-  description: 'Path below the working directory, such as notes/today.md.',
+  description: 'Path of the file.',
 } as const satisfies Schema;
 export const success = { type: 'boolean', const: true } as const satisfies Schema;
 export const pathDone = { type: 'string', description: 'The path, as it was given.' } as const satisfies Schema;
@@ -52,7 +52,7 @@ export const encoding = {
   type: 'string',
   enum: ['utf-8', 'base64'],
   default: 'utf-8',
-  description: 'Encoding of the content.',
+  description: 'Of the content.',
 } as const satisfies Schema;
 /** Of a listed file. */
 export const size = { type: 'integer', minimum: 0, description: 'Size in bytes.' } as const satisfies Schema;
@@ -62,7 +62,7 @@ export const modified = {
   format: 'date-time',
   description: 'Time of the last change, UTC.',
 } as const satisfies Schema;
-export const endLine = 'Last line to read, inclusive; a line past the end means the end.';
+export const endLine = 'Last line, inclusive; it may be past the end.';
 export const rangeRequested = {
   type: 'object',
   properties: {

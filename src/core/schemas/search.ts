@@ -5,21 +5,21 @@ import type { Schema } from './schema.js';
 const where = {
   type: 'string',
   default: '',
-  description: 'Directory, with all below it; "" is everything.',
+  description: 'Directory; "" is everything.',
 } as const satisfies Schema;
 const cursor = {
   type: 'string',
-  description: 'Of the last answer, to go on after it.',
+  description: 'From the last answer, to go on.',
 } as const satisfies Schema;
 const hidden = {
   type: 'boolean',
   default: false,
-  description: 'Also names that begin with a dot.',
+  description: 'Also hidden names.',
 } as const satisfies Schema;
 const ignored = {
   type: 'boolean',
   default: false,
-  description: 'Also what .gitignore files exclude.',
+  description: 'Also what .gitignore excludes.',
 } as const satisfies Schema;
 const truncated = { type: 'boolean', description: 'Whether more is left.' } as const satisfies Schema;
 const nextCursor = { type: 'string', description: 'Only if more is left: send it to go on.' } as const satisfies Schema;
@@ -34,12 +34,12 @@ export const searchSchemas = {
       properties: {
         pattern: {
           type: 'string',
-          description: 'Regular expression in the syntax of JavaScript, without lookaround and backreferences.',
+          description: 'Regular expression as in JavaScript, without lookaround and backreferences.',
         },
         path: {
           type: 'string',
           default: '',
-          description: 'File, or directory with all below it; "" is everything.',
+          description: 'File or directory; "" is everything.',
         },
         glob: {
           type: 'string',
@@ -53,7 +53,7 @@ export const searchSchemas = {
           minimum: 0,
           maximum: 10,
           default: 0,
-          description: 'Lines to add before and after each.',
+          description: 'Lines before and after each.',
         },
         mode: {
           type: 'string',
@@ -71,7 +71,7 @@ export const searchSchemas = {
         cursor,
         hidden,
         ignored,
-        return_hash: { ...returnHash, description: 'Add the hash of each file, for expected_hash.' },
+        return_hash: { ...returnHash, description: 'Add the hash of each file.' },
       },
       required: ['pattern'],
       additionalProperties: false,
@@ -138,15 +138,14 @@ export const searchSchemas = {
         pattern: {
           type: 'string',
           minLength: 1,
-          description:
-            'Such as *.ts, at any depth, or src/**/*.{js,ts}, for the whole path below path. A leading ! finds all others.',
+          description: 'Such as *.ts (at any depth), src/**/*.{js,ts}, !*.md.',
         },
         path: where,
         sort: {
           type: 'string',
           enum: ['path', 'modified'],
           default: 'path',
-          description: 'modified: the newest first.',
+          description: 'modified: newest first.',
         },
         limit: {
           type: 'integer',

@@ -14,7 +14,7 @@ import {
 } from './members.js';
 import type { Schema } from './schema.js';
 
-const startLine = 'First line of a text to read; lines count from 1.';
+const startLine = 'First line, from 1.';
 
 /** Result of operations that write one path. */
 const written = {
@@ -43,7 +43,7 @@ export const storageSchemas = {
     params: {
       type: 'object',
       properties: {
-        path: { type: 'string', description: 'Path of a file or directory; "" is the working directory.' },
+        path: { type: 'string', description: 'File or directory; "" is the root.' },
         start_line: { type: 'integer', minimum: 1, description: startLine },
         end_line: { type: 'integer', minimum: 1, description: endLine },
         return_hash: returnHash,
@@ -79,7 +79,7 @@ export const storageSchemas = {
     params: {
       type: 'object',
       properties: {
-        path: { type: 'string', description: 'Path of the new file; missing parent directories are created.' },
+        path: { type: 'string', description: 'Path of the new file; missing directories are made.' },
         content: { type: 'string', description: 'The text, or bytes in base64.' },
         encoding,
         return_hash: returnHash,
@@ -126,7 +126,7 @@ export const storageSchemas = {
     params: {
       type: 'object',
       properties: {
-        path: { type: 'string', description: 'Path of a file, a link or an empty directory.' },
+        path: { type: 'string', description: 'What to delete.' },
         expected_hash: expectedHash,
       },
       required: ['path'],
@@ -143,8 +143,8 @@ export const storageSchemas = {
     params: {
       type: 'object',
       properties: {
-        old_path: { type: 'string', description: 'Path of a file, a link or a directory.' },
-        new_path: { type: 'string', description: 'Its new path; missing parent directories are created.' },
+        old_path: { type: 'string', description: 'What to move.' },
+        new_path: { type: 'string', description: 'Its new path; missing directories are made.' },
       },
       required: ['old_path', 'new_path'],
       additionalProperties: false,

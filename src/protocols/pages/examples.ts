@@ -77,6 +77,44 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       dry_run: false,
     },
   },
+  apply_changes: {
+    params: {
+      changes: [
+        { path: 'drafts/plan.md', edits: [{ old_string: 'Plan A', new_string: 'Plan B' }] },
+        { path: 'notes.txt', rename_to: 'notes/today.txt' },
+        { path: 'notes/idea.md', content: '# Idea\n' },
+      ],
+    },
+    result: {
+      success: true,
+      changes: [
+        { path: 'drafts/plan.md', kind: 'edited', edits_applied: 1, total_replacements: 1 },
+        { path: 'notes.txt', kind: 'renamed', new_path: 'notes/today.txt' },
+        { path: 'notes/idea.md', kind: 'created' },
+      ],
+      files_changed: 3,
+      diff: [
+        'diff --git a/drafts/plan.md b/drafts/plan.md',
+        '--- a/drafts/plan.md',
+        '+++ b/drafts/plan.md',
+        '@@ -1,1 +1,1 @@',
+        '-Plan A',
+        '+Plan B',
+        'diff --git a/notes.txt b/notes/today.txt',
+        'similarity index 100%',
+        'rename from notes.txt',
+        'rename to notes/today.txt',
+        'diff --git a/notes/idea.md b/notes/idea.md',
+        'new file mode 100644',
+        '--- /dev/null',
+        '+++ b/notes/idea.md',
+        '@@ -0,0 +1,1 @@',
+        '+# Idea',
+        '',
+      ].join('\n'),
+      dry_run: false,
+    },
+  },
   grep: {
     params: { pattern: '^Plan', glob: '*.md' },
     result: {

@@ -44,7 +44,7 @@ export function failuresOf(operation: Operation): Readonly<Record<string, Json>>
 }
 
 function refusalsOf(operation: Operation): Refusal[] {
-  const { paths, filename, writes, ownFailures = [] } = operation;
+  const { paths, filename, changes, writes, ownFailures = [] } = operation;
   const kinds = [
     ...kindsOf('all'),
     ...(isAboutAll(operation) ? [] : kindsOf('file')),
@@ -65,7 +65,7 @@ function refusalsOf(operation: Operation): Refusal[] {
     code: codeOf(told),
     reason: told.data?.reason,
     advice: errorKinds[kind].advice,
-    tellsHash: kind === 'changed' || (kind === 'file_exists' && expectsHash(operation)),
+    tellsHash: kind === 'changed' || (kind === 'file_exists' && (expectsHash(operation) || changes !== undefined)),
   }));
 }
 

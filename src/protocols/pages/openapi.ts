@@ -34,6 +34,10 @@ const errorSchema: Json = {
               type: 'string',
               description: 'Of the storage and edits tools: the path that it is about, as it was given.',
             },
+            change: {
+              type: 'integer',
+              description: 'Of several changes: the number of the one that failed, from 1.',
+            },
             current_hash: {
               type: 'string',
               description: 'Hash of the file now, where another one, or one at all, was expected.',
@@ -85,7 +89,7 @@ export function openApi(rows: Iterable<Operation>, { version, names }: About): J
 
 function describe(operation: Operation, names: NameRule): Json {
   const { name, title, description, toolset, params } = operation;
-  const tagged = operation.conditional || params.properties?.['return_hash'] !== undefined;
+  const tagged = operation.conditional || operation.result.properties?.['hash'] !== undefined;
   const tag = { ETag: { description: 'Hash of the whole text, in quotes.', schema: textSchema } };
   const { [name]: example } = examples;
   return {
@@ -114,8 +118,8 @@ function describe(operation: Operation, names: NameRule): Json {
 }
 
 function parametersOf(operation: Operation): Json[] {
-  const { filename, paths, conditional } = operation;
-  const subject = filename ?? paths?.[0];
+  const { filename, paths, changes, conditional } = operation;
+  const subject = filename ?? (changes === undefined ? paths?.[0] : 'the path of the first change');
   return [
     header(
       'X-Request-Id',

@@ -48,17 +48,28 @@ export function refuseConditions(
 ): Failure | null {
   if (ifMatch !== undefined && !expectsHash(operation)) {
     return failure('invalid_request', `If-Match means nothing to ${operation.name}`, {
-      details: 'Send it without this header: only operations that take expected_hash have a precondition.',
+      details:
+        operation.changes === undefined
+          ? 'Send it without this header: only operations that take expected_hash have a precondition.'
+          : hashOfEach,
     });
   }
   if (ifNoneMatch !== undefined && operation.writes) {
     return failure('invalid_request', `If-None-Match means nothing to ${operation.name}`, {
-      details: expectsHash(operation)
-        ? 'Send If-Match or expected_hash to write only to a known version.'
-        : 'Send it without this header: it never overwrites what is there.',
+      details: whatIsMeant(operation),
     });
   }
   return null;
+}
+
+const hashOfEach = 'Send it without this header: each change has its own expected_hash.';
+
+/** For a caller that sent If-None-Match with a write. */
+function whatIsMeant(operation: Operation): string {
+  if (operation.changes !== undefined) return hashOfEach;
+  return expectsHash(operation)
+    ? 'Send If-Match or expected_hash to write only to a known version.'
+    : 'Send it without this header: it never overwrites what is there.';
 }
 
 /** If-Match and `expected_hash` may both be given if they say the same. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Failure } from '../../../src/core/errors.js';
-import { operations, type Operation, type Schema } from '../../../src/core/operations.js';
+import { operations, rows, type Operation, type Schema } from '../../../src/core/operations.js';
 import { validate } from '../../../src/call/validation/index.js';
 
 function operation(name: string): Operation {
@@ -53,6 +53,55 @@ describe('invalid parameters', () => {
       { path: 'a', edits: [{ at: 'top', new_string: 'x' }] },
       '/edits/0/at must be one of "start", "end"',
     ],
+    ['apply_changes', {}, '/changes is required: expected an array of 1 to 100 items'],
+    ['apply_changes', { changes: [] }, '/changes must be an array of 1 to 100 items: '],
+    [
+      'apply_changes',
+      { changes: new Array(101).fill({ path: 'a', delete: true }) },
+      '/changes must hold at most 100 items',
+    ],
+    ['apply_changes', { changes: [{ delete: true }] }, '/changes/0/path is required: expected a string'],
+    [
+      'apply_changes',
+      { changes: [{ path: 'a', delete: true }, { path: 'b' }] },
+      '/changes/1 must have edits, content, delete or rename_to: a change does one thing to its path: ',
+    ],
+    [
+      'apply_changes',
+      { changes: [{ path: 'a', delete: false }] },
+      '/changes/0 must have edits, content, delete or rename_to: ',
+    ],
+    [
+      'apply_changes',
+      { changes: [{ path: 'a', edits: [{ old_string: 'a', new_string: 'b' }], content: 'x', rename_to: 'b' }] },
+      '/changes/0 must have only one of edits and content and rename_to: a change does one thing to its path: ',
+    ],
+    [
+      'apply_changes',
+      { changes: [{ path: 'a', delete: true, encoding: 'utf-8' }] },
+      '/changes/0/encoding must not be without content: it tells how content is written, so leave it out.',
+    ],
+    [
+      'apply_changes',
+      { changes: [{ path: 'a', rename_to: 'b', expected_hash: '*' }] },
+      '/changes/0/expected_hash must not be beside rename_to: a file keeps its content when it moves, so leave it out.',
+    ],
+    [
+      'apply_changes',
+      { changes: [{ path: 'a', edits: [{ new_string: 'x' }] }] },
+      '/changes/0/edits/0 must have old_string or at: ',
+    ],
+    ['apply_changes', { changes: [{ path: 'a', edits: [] }] }, '/changes/0/edits must be an array of 1 to 1000 items'],
+    [
+      'apply_changes',
+      { changes: [{ path: 'a', delete: true }], path: 'a' },
+      '/path is an unknown parameter: put it into an object in the array "changes".',
+    ],
+    [
+      'apply_changes',
+      { changes: [{ path: 'a', delete: true, new_path: 'b' }] },
+      '/changes/0/new_path is an unknown parameter: did you mean "rename_to"?',
+    ],
     ['read_file', { name: {} }, '/name must be a string, not an object'],
     ['read_file', { name: 'a', return_hash: 1 }, '/return_hash must be true or false, not a number'],
     ['list_files', { path: '.' }, '/path is an unknown parameter'],
@@ -99,6 +148,52 @@ describe('invalid parameters', () => {
     assert.equal(message, 'Invalid params: 4 problems');
     for (const pointer of ['/name', '/edits/0/line', '/edits/0/operation', '/append']) {
       assert.ok(details.includes(pointer), pointer);
+    }
+  });
+});
+
+describe('a change of several', () => {
+  const fine = { path: 'a', content: 'x' };
+
+  it('may say that it deletes nothing, in JSON', () => {
+    assert.equal(validate(operation('apply_changes'), { changes: [{ ...fine, delete: false }] }), null);
+  });
+
+  it('that is wrong is told with its path, and up to twenty of them are listed', () => {
+    const changes = [fine, ...Array.from({ length: 99 }, (_, index) => ({ path: `b${String(index)}` }))];
+    const { message, details, data } = refused('apply_changes', { changes });
+    assert.equal(message, 'Invalid params: 20 problems or more');
+    assert.equal(details.match(/\/changes\/\d+ must have/g)?.length, 20);
+    assert.deepEqual(data, { path: 'b0' });
+  });
+
+  it('is the one that fails if its text is not well-formed, the new name included', () => {
+    const failureOf = (change: object): unknown => {
+      const failed = validate(operation('apply_changes'), { changes: [fine, change] });
+      return [failed?.kind, failed?.data];
+    };
+    for (const member of ['content', 'expected_hash']) {
+      const told = failureOf({ path: 'b', content: 'x', [member]: '\ud800' });
+      assert.deepEqual(told, ['invalid_encoding', { change: 2, path: 'b' }]);
+    }
+    const renamed = failureOf({ path: 'b', rename_to: 'c\ud800' });
+    assert.deepEqual(renamed, ['invalid_encoding', { change: 2, path: 'c\ud800' }]);
+  });
+
+  it('is refused quickly, however much is wrong', () => {
+    const bodies = [
+      { path: 'a', edits: new Array(1000).fill(1) },
+      { path: 'a', edits: new Array(300).fill({ x: 1, y: 2 }) },
+      { path: 'a', edits: new Array(600).fill({ new_string: '' }) },
+    ].map((change) => ({ changes: new Array(100).fill(change) }));
+    for (const params of bodies) {
+      // Other tests share the processor: the quickest of three counts.
+      const ms = Array.from({ length: 3 }, () => {
+        const began = performance.now();
+        assert.ok(validate(operation('apply_changes'), params));
+        return performance.now() - began;
+      });
+      assert.ok(Math.min(...ms) < 100, `${String(ms)} ms`);
     }
   });
 });
@@ -356,9 +451,11 @@ describe('properties', () => {
 
   /**
    * What no schema expresses: delete takes no content, the others require it, and insert takes no end_line; an edit by
-   * text has one of old_string and at, and nothing about searching beside at.
+   * text has one of old_string and at, and nothing about searching beside at; a change does one thing, and has only what
+   * goes with it.
    */
   function hasItsMembers(row: Operation, value: unknown): boolean {
+    if (row.changes !== undefined) return changesHaveTheirs(value);
     const edits: unknown = typeof value === 'object' && value !== null && 'edits' in value ? value.edits : [];
     if (!Array.isArray(edits)) return true;
     return edits.every((edit: unknown) => {
@@ -370,6 +467,18 @@ describe('properties', () => {
       if (!('operation' in edit)) return true;
       if (edit.operation === 'insert' && 'end_line' in edit) return false;
       return (edit.operation === 'delete') !== 'content' in edit;
+    });
+  }
+
+  function changesHaveTheirs(value: unknown): boolean {
+    const changes: unknown = typeof value === 'object' && value !== null && 'changes' in value ? value.changes : [];
+    if (!Array.isArray(changes)) return true;
+    return changes.every((change: unknown) => {
+      if (typeof change !== 'object' || change === null) return true;
+      const deletes = 'delete' in change && change.delete === true;
+      const does = [deletes, 'edits' in change, 'content' in change, 'rename_to' in change].filter(Boolean).length;
+      if (does !== 1 || ('encoding' in change && !('content' in change))) return false;
+      return !('rename_to' in change && 'expected_hash' in change) && hasItsMembers(rows.apply_edits, change);
     });
   }
 

@@ -99,12 +99,13 @@ for (const kind of kinds) {
 
     served(
       'a refused If-None-Match gets advice that does not lead to another refusal',
-      { config: { toolsets: ['storage'] } },
+      { config: { toolsets: ['storage', 'changes'] } },
       async ({ port }) => {
         for (const [path, advice] of [
           ['/insert', /Send If-Match or expected_hash/],
           ['/create', /never overwrites/],
           ['/rename', /never overwrites/],
+          ['/apply_changes', /each change has its own expected_hash/],
         ] as const) {
           const { responses } = await ask(port, request(path, '{}', ['If-None-Match: *']));
           assert.match(String(errorOf(responses[0]).data['details']), advice, path);

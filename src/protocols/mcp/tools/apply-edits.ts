@@ -9,7 +9,6 @@ export const applyEditsTool: Tool<'apply_edits'> = {
     'Find and replace texts in a text file, or add text at its start or end, one edit after the other: each is matched against the result of the previous ones. All are saved, or none if one fails. An old_string must be in the file exactly once, byte for byte, unless replace_all is true. When one is not found, the error names the nearest lines and what differs. Returns the replaced lines (from 1) and a diff; dry_run returns the same and writes nothing.',
   output: resultOrFailure('apply_edits', {
     edit: 'From 1.',
-    hash: "Of the file's text after the call; see expected_hash.",
   }),
   present(outcome, _params, presentation) {
     const presented = presentedWhole(outcome);
@@ -23,7 +22,7 @@ export const applyEditsTool: Tool<'apply_edits'> = {
   },
 };
 
-const diffLeftOut = '… the diff is left out: it is too long for one answer.\n';
+export const diffLeftOut = '… the diff is left out: it is too long for one answer.\n';
 
 function presentedWhole(outcome: Success): Presented {
   const { path, total_replacements, diff, dry_run } = outcome.result;

@@ -1,13 +1,13 @@
 import { failure } from '../../../core/errors.js';
 import { jsonOf } from '../../../core/json/json-of.js';
+import { onOneLine } from '../../../core/names/told-names.js';
 import { valueOf } from '../../../call/result-json.js';
 import { resultOrFailure, wholeResult } from './storage.js';
-import { fits, onOneLine, type Tool } from './tool.js';
+import { fits, type Tool } from './tool.js';
 
 export const globTool: Tool<'glob'> = {
   purpose: 'finds files by name',
-  description: () =>
-    'Find files by name: one call instead of viewing directories one by one. Hidden files and those that .gitignore excludes only on demand.',
+  description: () => 'Find files by name, at any depth: one call instead of many views of directories.',
   output: resultOrFailure('glob'),
   present(success, _params, presentation) {
     const { files, total, truncated, cursor } = success.result;

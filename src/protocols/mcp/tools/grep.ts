@@ -1,16 +1,17 @@
 import { failure, type Success } from '../../../core/errors.js';
 import { jsonOf } from '../../../core/json/json-of.js';
+import { onOneLine } from '../../../core/names/told-names.js';
 import type { Params, Results } from '../../../core/operations.js';
 import { valueOf } from '../../../call/result-json.js';
 import { resultOrFailure, wholeResult } from './storage.js';
-import { fits, onOneLine, type Tool } from './tool.js';
+import { fits, type Tool } from './tool.js';
 
 type FoundFile = Results['grep']['files'][number];
 
 export const grepTool: Tool<'grep'> = {
   purpose: 'searches in files',
   description: () =>
-    'Search the contents of files, line by line. Hidden files and those that .gitignore excludes only on demand. With return_hash, edit what was found without reading it first.',
+    'Search the contents of files, line by line. With return_hash, edit what was found without reading it first.',
   output: resultOrFailure('grep'),
   present(success, params, presentation) {
     const files = filesIn(valueOf(success.result['files']));

@@ -1,7 +1,8 @@
 import { failure, type Success } from '../../../core/errors.js';
 import { jsonOf } from '../../../core/json/json-of.js';
+import { onOneLine } from '../../../core/names/told-names.js';
 import { valueOf } from '../../../call/result-json.js';
-import { fits, onOneLine, type Presented, type Tool } from './tool.js';
+import { fits, type Presented, type Tool } from './tool.js';
 
 /** A file as shown to a model. */
 interface ListedFile {

@@ -12,27 +12,16 @@ const text: Schema = { type: 'string' };
  * @param words descriptions of members that are not self-explanatory
  */
 export function resultOrFailure(name: OperationName, words: Readonly<Record<string, string>> = {}): ObjectSchema {
-  const { path, ...members } = membersOf(rows[name].result, {
-    hash: 'For expected_hash.',
-    ...words,
-  });
+  const { path, ...members } = membersOf(rows[name].result, words);
   const failure = { code: text, message: text };
   return { type: 'object', properties: { ...members, path: path ?? text, ...failure } };
 }
 
 /** Without validation keywords, and without what is inside: every agent pays for their tokens (spec 10). */
 function membersOf({ properties = {} }: Schema, words: Readonly<Record<string, string>>): Record<string, Schema> {
-  const members = Object.entries(properties).map(([name, { type, enum: values, items }]): [string, Schema] => {
+  const members = Object.entries(properties).map(([name, { type }]): [string, Schema] => {
     const description = words[name];
-    return [
-      name,
-      {
-        type,
-        ...(values === undefined ? {} : { enum: values }),
-        ...(items === undefined ? {} : { items: { type: items.type } }),
-        ...(description === undefined ? {} : { description }),
-      },
-    ];
+    return [name, { type, ...(description === undefined ? {} : { description }) }];
   });
   return Object.fromEntries(members);
 }
@@ -79,8 +68,7 @@ export const insertTool = done('insert', {
 
 export const writeTool = done('write', {
   purpose: 'makes a file or replaces all of it',
-  description: () =>
-    'Make a file, or replace all of it: send its hash as expected_hash, from view with return_hash. To change a part of a text, edit it instead.',
+  description: () => 'Make a file, or replace all of it. To change a part of a text, edit it instead.',
 });
 
 export const deleteTool = done('delete', {
@@ -90,6 +78,5 @@ export const deleteTool = done('delete', {
 
 export const renameTool = done('rename', {
   purpose: 'renames or moves a file or directory',
-  description: () =>
-    'Rename or move a file, a link or a directory with all that is in it. Fails if anything is at new_path.',
+  description: () => 'Rename or move a file, a link or a whole directory. Fails if anything is at new_path.',
 });

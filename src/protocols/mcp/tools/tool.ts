@@ -82,13 +82,3 @@ export function toldChange(done: string, { result, forModel = {} }: Success, mor
   const summary = [place === undefined ? done : `${done} (${place})`, ...remarks, ...notice].join('\n');
   return jsonOf(more === '' ? summary : `${summary}\n\n${more}`);
 }
-
-/**
- * A file name on one line of text: line breaks and invisible characters are escaped as in JSON, so that one file cannot
- * pass for several. The structured content has the raw name.
- */
-export function onOneLine(name: string): string {
-  return name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) =>
-    character < ' ' ? jsonOf(character).slice(1, -1) : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}

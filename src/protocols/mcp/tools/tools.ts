@@ -2,6 +2,7 @@ import type { LineBase } from '../../../core/errors.js';
 import { lineBaseOf, paramsCountedFrom } from '../../../core/line-numbers.js';
 import type { Operation, OperationName, Schema, Toolset } from '../../../core/operations.js';
 import { publishedParams } from '../../../core/names/filename.js';
+import { applyChangesTool } from './apply-changes.js';
 import { applyEditsTool } from './apply-edits.js';
 import { editTool } from './edit.js';
 import { globTool } from './glob.js';
@@ -25,6 +26,7 @@ export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
   rename: renameTool,
   write: writeTool,
   apply_edits: applyEditsTool,
+  apply_changes: applyChangesTool,
   grep: grepTool,
   glob: globTool,
 };
@@ -52,7 +54,12 @@ const conventions: Readonly<Record<Toolset, (first: LineBase, rows: readonly Ope
   storage: () => [paths, 'The path "" is the directory itself.'],
   edits: () => [paths],
   search: () => [paths],
-  changes: () => [paths],
+  changes: (_first, rows) => [
+    paths,
+    ...(rows.some(({ name }) => name === 'apply_changes')
+      ? ['Put changes that belong together into one apply_changes: all of them are made, or none.']
+      : []),
+  ],
 };
 
 /** The tool of an operation. */
@@ -70,9 +77,21 @@ export function inputSchema(
   const { properties = {}, ...schema } = publishedParams(counted, operation, names);
   const members = Object.entries(properties).map(([name, property]): [string, Schema] => {
     const value = defaults[name];
-    return [name, value === undefined ? property : { ...property, default: value }];
+    return [name, value === undefined ? withoutPlainDefaults(property) : { ...property, default: value }];
   });
   return { ...schema, type: 'object', properties: Object.fromEntries(members) };
+}
+
+/** An option that is left out is off: every agent would pay for being told so of each. */
+function withoutPlainDefaults(schema: Schema): Schema {
+  const { default: value, items, properties, ...others } = schema;
+  const members = Object.entries(properties ?? {}).map(([name, each]) => [name, withoutPlainDefaults(each)] as const);
+  return {
+    ...others,
+    ...(value === undefined || value === false ? {} : { default: value }),
+    ...(items === undefined ? {} : { items: withoutPlainDefaults(items) }),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(members) }),
+  };
 }
 
 /** The server's `instructions`, for a model that does not know the tools yet. */

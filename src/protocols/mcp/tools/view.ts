@@ -1,15 +1,16 @@
 import { entryKinds, failure, type Failure, type Success } from '../../../core/errors.js';
 import { jsonOf } from '../../../core/json/json-of.js';
+import { onOneLine } from '../../../core/names/told-names.js';
 import { valueOf } from '../../../call/result-json.js';
 import type { Params } from '../../../core/operations.js';
 import { fileText } from './file-text.js';
 import { resultOrFailure, wholeResult } from './storage.js';
-import { fits, openString, type Presentation, type Presented, type Tool, onOneLine } from './tool.js';
+import { fits, openString, type Presentation, type Presented, type Tool } from './tool.js';
 
 export const viewTool: Tool<'view'> = {
   purpose: 'shows a file or a directory',
   description: () =>
-    'Read a text file, or the lines from start_line to end_line, counted from 1 and returned without numbers; or list a directory: an entry a line, directories with a slash at the end, no hidden names. A file that is not UTF-8 comes as base64.',
+    'Read a text file, or its lines from start_line to end_line, returned without numbers; or list a directory, without hidden names. Other bytes than UTF-8 come as base64.',
   output: resultOrFailure('view'),
   present(success, params, presentation) {
     const { type, encoding } = success.result;

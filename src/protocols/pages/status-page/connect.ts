@@ -36,11 +36,11 @@ export function httpConnections(address: string, offers: Offers): readonly Conne
 export function stdioConnection(served: Served): Connection {
   const { directory, readOnly, names } = served;
   // Only toolsets that --read-only does not empty: a server with an empty one does not start.
-  const toolsets = new Set([...availableOperations(served).values()].map(({ toolset }) => toolset));
+  const toolsets = served.toolsets.filter((name) => availableOperations({ toolsets: [name], readOnly }).size > 0);
   const args = [
     `--dir=${directory}`,
     '--transport=stdio',
-    `--toolset=${[...toolsets].join(',')}`,
+    `--toolset=${toolsets.join(',')}`,
     ...(names === 'portable' ? [] : [`--names=${names}`]),
     ...(readOnly ? ['--read-only'] : []),
     '--mcp-text-only',

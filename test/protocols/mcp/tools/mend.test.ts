@@ -39,6 +39,44 @@ describe('unambiguous arguments', () => {
       { name: 'a', append: null, expected_hash: null, edits: [{ ...edit, content: null }] },
       { name: 'a', edits: [edit] },
     ],
+    [
+      'changes as a string of JSON',
+      'apply_changes',
+      { changes: JSON.stringify([{ path: 'a', delete: 'true' }]) },
+      { changes: [{ path: 'a', delete: true }] },
+    ],
+    [
+      'changes as one object, with edits as a string of JSON in it',
+      'apply_changes',
+      { changes: { path: 'a', edits: '[{"old_string":"a","new_string":"b","replace_all":"true"}]' } },
+      { changes: [{ path: 'a', edits: [{ old_string: 'a', new_string: 'b', replace_all: true }] }] },
+    ],
+    [
+      'each change as a string of JSON, with one edit in it',
+      'apply_changes',
+      { changes: ['{"path":"a","edits":{"at":"end","new_string":"b"}}'] },
+      { changes: [{ path: 'a', edits: [{ at: 'end', new_string: 'b' }] }] },
+    ],
+    [
+      'null for what a change does not do, and an empty string for its boolean',
+      'apply_changes',
+      {
+        changes: [
+          { path: 'a', content: 'x', edits: null, delete: null, rename_to: null, encoding: null, expected_hash: null },
+          { path: 'b', rename_to: 'c', delete: '' },
+          { path: 'd', edits: [{ old_string: 'a', new_string: 'b', at: null, replace_all: null }] },
+        ],
+        dry_run: null,
+        return_hash: '',
+      },
+      {
+        changes: [
+          { path: 'a', content: 'x' },
+          { path: 'b', rename_to: 'c' },
+          { path: 'd', edits: [{ old_string: 'a', new_string: 'b' }] },
+        ],
+      },
+    ],
     ['null for a list', 'edit_file', { name: 'a', edits: null }, { name: 'a' }],
     [
       'an empty string for an optional number or boolean, in an edit too',

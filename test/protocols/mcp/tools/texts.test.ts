@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { entryKinds, type Failure, type Success } from '../../../../src/core/errors.js';
+import { applyChangesTool } from '../../../../src/protocols/mcp/tools/apply-changes.js';
 import { applyEditsTool } from '../../../../src/protocols/mcp/tools/apply-edits.js';
 import { globTool } from '../../../../src/protocols/mcp/tools/glob.js';
 import { grepTool } from '../../../../src/protocols/mcp/tools/grep.js';
@@ -313,6 +314,57 @@ describe('edits by text with an overlong report', () => {
     const [text, structured] = report(1_000);
     assert.match(text, /^Replaced 300 occurrences in a/);
     assert.deepEqual(Reflect.get(Object(structured), 'replacements'), [{ edit: 1, count: 300, lines: [] }]);
+  });
+});
+
+describe('several changes', () => {
+  const kinds = [
+    { path: 'a\nb', kind: 'edited', edits_applied: 1, total_replacements: 1, hash: '01' },
+    { path: 'c', kind: 'edited', edits_applied: 2, total_replacements: 2, notice: 'Mixed now.' },
+    { path: 'd', kind: 'created', hash: '02' },
+    { path: 'e', kind: 'replaced' },
+    { path: 'f', kind: 'deleted' },
+    { path: 'g', kind: 'renamed', new_path: 'h', hash: '03' },
+  ];
+  const done = (changes: readonly object[] = kinds, more: object = {}): Success => ({
+    ok: true,
+    result: { success: true, changes, files_changed: 6, diff: '-a\n+b\n', dry_run: false, ...more },
+    forModel: { remarks: ['a\nb (line breaks taken)'] },
+  });
+  const present = (success: Success, limits: Partial<Presentation> = {}): Presented | Failure =>
+    applyChangesTool.present(success, { changes: [] }, { ...usual, ...limits });
+
+  it('have a line each, with what is remarked on them, and the diff', () => {
+    const [text, structured] = told(present(done()));
+    assert.equal(
+      text,
+      'edited a\\nb (1 replacement)\nedited c (2 replacements)\nMixed now.\ncreated d\nreplaced e\ndeleted f\nrenamed g -> h\na\\nb (line breaks taken)\n\n-a\n+b\n',
+    );
+    assert.deepEqual(structured, done().result);
+  });
+
+  it('say in a dry run what would be done, and nothing more if nothing changes', () => {
+    const [text] = told(present(done(kinds, { dry_run: true, diff: '' })));
+    assert.match(text, /^would edit a.*\nwould create d\nwould replace e\nwould delete f\nwould rename g -> h\na.*$/s);
+  });
+
+  it('come with the hash of each file if it was asked for, under its new name', () => {
+    assert.equal(shown(present(done())).hashes, 'Hash: 01 a\\nb\nHash: 02 d\nHash: 03 h');
+  });
+
+  it('that are too long for a message are told without the diff, and at last without their list', () => {
+    const many = Array.from({ length: 100 }, (_, index) => ({ path: `file ${String(index)}`, kind: 'created' }));
+    const long = done(many, { diff: '-a\n+b\n'.repeat(10_000) });
+    const [text, structured] = told(present(long, { maxBytes: 20_000 }));
+    assert.match(
+      text,
+      /^created file 0\n.*created file 99\na.*\n\n… the diff is left out: it is too long for one answer\.\n$/s,
+    );
+    assert.deepEqual(Reflect.get(Object(structured), 'changes'), many);
+    const [summary, rest] = told(present(long, { maxBytes: 1_000 }));
+    assert.equal(summary, 'changed 6 files, as asked: their list is too long for one answer.');
+    assert.equal(Reflect.get(Object(rest), 'changes'), undefined);
+    assert.equal(Reflect.get(Object(rest), 'files_changed'), 6);
   });
 });
 

@@ -43,6 +43,11 @@ describe('the list of tools', () => {
     assert.ok(bytes < 8000, `${bytes} bytes`);
   });
 
+  it('for coding agents stays under 9 kB', async () => {
+    const bytes = Buffer.byteLength(await toolsList({ toolsets: ['agent'] }));
+    assert.ok(bytes < 9000, `${bytes} bytes`);
+  });
+
   it('of all toolsets stays under 20 kB', async () => {
     const bytes = Buffer.byteLength(await toolsList({ toolsets: ['files', 'storage', 'edits', 'search', 'changes'] }));
     assert.ok(bytes < 20_000, `${bytes} bytes`);

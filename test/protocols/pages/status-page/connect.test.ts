@@ -40,7 +40,12 @@ describe('the lines for connecting clients', () => {
     }
   });
 
-  for (const args of [[], ['--toolset=all', '--read-only'], ['--toolset=storage,edits', '--names=unicode']]) {
+  for (const args of [
+    [],
+    ['--toolset=all', '--read-only'],
+    ['--toolset=storage,edits', '--names=unicode'],
+    ['--toolset=agent'],
+  ]) {
     it(`start a server with the same operations on the same files over stdio: ${args.join(' ') || 'no flags'}`, () => {
       const served = configFromArguments([`--dir=${dir}`, ...args], {});
       const { lines } = stdioConnection(served);

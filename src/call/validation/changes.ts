@@ -1,0 +1,63 @@
+import type { Failure } from '../../core/errors.js';
+import { isObject } from '../../core/json/json-body.js';
+import { listAt, textAt, type Operation } from '../../core/operations.js';
+import { maxViolations, type Violation } from '../../core/violations.js';
+import { wrongTextEdits } from './text-edits.js';
+
+/** What a change may do to its path. */
+const kinds = ['edits', 'content', 'delete', 'rename_to'] as const;
+
+const choice =
+  'a change does one thing to its path: edits replace texts in it, content is the whole file, delete: true removes it, rename_to moves it.';
+
+/**
+ * Rules of changes that their schema cannot express (spec 14): each has exactly one of edits, content, delete and
+ * rename_to, and only what goes with that; its edits obey their own rules.
+ * @param changes may violate the schema in other ways
+ */
+export function wrongChanges(changes: unknown): readonly Violation[] {
+  const found: Violation[] = [];
+  const list: readonly unknown[] = Array.isArray(changes) ? changes : [];
+  for (const [index, change] of list.entries()) {
+    if (!isObject(change)) continue;
+    const pointer = `/changes/${String(index)}`;
+    found.push(...wrongKinds(change, pointer), ...wrongTextEdits(change['edits'], `${pointer}/edits`));
+    if (found.length >= maxViolations) break;
+  }
+  return found.slice(0, maxViolations);
+}
+
+/**
+ * The refusal of parameters, with the path of the change at fault. A text that is malformed is the failure of its change;
+ * other violations are listed for all changes at once.
+ */
+export function aboutChange({ changes }: Operation, params: unknown, refused: Failure, pointer = ''): Failure {
+  const [, list, index = '', member = ''] = pointer.split('/');
+  if (changes === undefined || list !== changes || index === '') return refused;
+  const change = listAt(params, changes)[Number(index)];
+  const path = (member === 'rename_to' ? textAt(change, member) : undefined) ?? textAt(change, 'path');
+  const number = refused.kind === 'invalid_encoding' ? { change: Number(index) + 1 } : {};
+  return { ...refused, data: { ...number, ...(path === undefined ? {} : { path }) } };
+}
+
+function wrongKinds(change: Readonly<Record<string, unknown>>, pointer: string): Violation[] {
+  // Clients that send every member send `delete: false` for "no".
+  const has = (name: string): boolean => change[name] !== undefined && !(name === 'delete' && change[name] === false);
+  const given = kinds.filter(has);
+  const found: Violation[] = [];
+  if (given.length === 0) {
+    found.push({ pointer, problem: 'must have edits, content, delete or rename_to', hint: choice });
+  }
+  if (given.length > 1) {
+    found.push({ pointer, problem: `must have only one of ${given.join(' and ')}`, hint: choice });
+  }
+  if (has('encoding') && !has('content')) {
+    const hint = 'it tells how content is written, so leave it out.';
+    found.push({ pointer: `${pointer}/encoding`, problem: 'must not be without content', hint });
+  }
+  if (has('expected_hash') && has('rename_to')) {
+    const hint = 'a file keeps its content when it moves, so leave it out.';
+    found.push({ pointer: `${pointer}/expected_hash`, problem: 'must not be beside rename_to', hint });
+  }
+  return found;
+}
