@@ -73,7 +73,24 @@ function attemptsOn(name: string, path: string, number: number): readonly Attemp
     ['rename', { old_path: 'inside/f.txt', new_path: path }],
     ['rename', { old_path: moved, new_path: path }],
     ['delete', { path: moved }],
+    ['apply_changes', { changes: [{ path, edits: [{ ...edits[0], replace_all: true }] }, put(`${moved}-a/b/c.txt`)] }],
+    ['apply_changes', { changes: [put(`way/new/${String(number)}.txt`), { path, delete: true }] }],
+    ['apply_changes', { changes: [{ path: 'inside/f.txt', rename_to: path }, put(`inside/sub/new/${moved}`)] }],
+    [
+      'apply_changes',
+      {
+        changes: [
+          { path: moved, rename_to: path },
+          { ...put('inside/sub/g.txt'), expected_hash: '*' },
+        ],
+      },
+    ],
+    ['apply_changes', { changes: [{ path, rename_to: moved }, put(`way/sub/${String(number)}.txt`)] }],
   ];
+}
+
+function put(path: string): { readonly path: string; readonly content: string } {
+  return { path, content: common };
 }
 
 export interface AttackReport {

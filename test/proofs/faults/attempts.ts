@@ -28,8 +28,8 @@ export async function strike(
   const seen: string[] = [];
   for (let tries = 0; tries < mostTries; tries++) {
     const place = places.pop() ?? assert.fail('no place is left');
-    const { name, nth } = point;
-    const ran = await lane.run(place, { name, nth, effect, forEver }, 3 + 50 * tries);
+    const { name, nth, isBeside } = point;
+    const ran = await lane.run(place, { name, nth, isBeside, effect, forEver }, 3 + 50 * tries);
     const call = struck(ran);
     const role = call === undefined ? 'no call' : roleOf(call, place);
     if (call?.nth === nth && role === point.role) return { place, ran };

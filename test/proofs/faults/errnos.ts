@@ -81,3 +81,9 @@ export const commonFaults: readonly Fault[] = [
   { ...errorOnce('EDQUOT'), calls: /^(?:write|fsync)$/ },
   ...short,
 ];
+
+/** For those who finish the changes of others: the next one goes on. */
+export const finisherFaults: readonly Fault[] = ['EIO', 'ENOSPC', 'EACCES'].map((name) => ({
+  ...errorOnce(name),
+  calls: name === 'EACCES' ? /^(?!fcntl$)/ : /^/,
+}));

@@ -1,39 +1,61 @@
 import assert from 'node:assert/strict';
 import { spare, strike } from './attempts.js';
+import { isBetween } from './change-sets.js';
 import { effectsIn, possibleEffects } from './effects.js';
 import type { Findings } from './findings.js';
 import type { Lane, Ran } from './lane.js';
 import { pointsOf } from './points.js';
+import { withoutPlaceholders } from './tree.js';
 
 /**
  * Run a kind of write once for each of its system calls, and kill the server at the entry to that call, which is not
- * made. Checks the disk afterwards, and restarts the server.
+ * made. Checks the disk afterwards, and restarts the server. Changes of several files are finished by that start or,
+ * in another run, by the next write of another server.
+ * @param sampled 1, or one in so many points, with the one and the other by turns
  */
-export async function killAtEachPoint(lane: Lane, findings: Findings): Promise<void> {
+export async function killAtEachPoint(lane: Lane, findings: Findings, sampled = 1): Promise<void> {
   const points = await pointsOf(lane);
-  const places = await lane.prepare(points.length + spare);
+  const finishers: readonly Finisher[] = lane.kind.isWhole === true ? ['start', 'writer'] : ['start'];
+  const places = await lane.prepare(finishers.length * points.length + spare);
   findings.points(points.length);
-  for (const point of points) {
-    await findings.of(`${lane.kind.name}, killed at ${point.role} (${point.nth})`, async () => {
-      const fault = { effect: 'signal=SIGKILL', forEver: false };
-      const { place, ran } = await strike(lane, point, fault, places, ({ killed, calls }) =>
-        killed ? calls.at(-1) : undefined,
-      );
-      findings.kill();
-      await check(lane, place, ran);
-    });
+  for (const [index, point] of points.entries()) {
+    if (index % sampled !== 0) continue;
+    const turn = (index / sampled) % finishers.length;
+    for (const finisher of sampled === 1 ? finishers : finishers.slice(turn, turn + 1)) {
+      await findings.of(`${lane.kind.name}, killed at ${point.role} (${String(point.nth)}), ${finisher}`, async () => {
+        const { place, ran } = await strike(lane, point, kill, places, ({ killed, calls }) =>
+          killed ? calls.at(-1) : undefined,
+        );
+        findings.kill();
+        await check(lane, place, ran, finisher);
+      });
+    }
   }
 }
 
+const kill = { effect: 'signal=SIGKILL', forEver: false };
+
+/** Who finishes what the killed process had decided: the next server to start, or to write. */
+type Finisher = 'start' | 'writer';
+
 /** Acknowledged writes are there, all files are whole, and after a restart all locks are free and no litter is left. */
-async function check(lane: Lane, at: string, { replies }: Ran): Promise<void> {
+async function check(lane: Lane, at: string, { replies }: Ran, finisher: Finisher): Promise<void> {
   const { kind } = lane;
   const known = replies.map((reply) => {
     assert.notEqual(reply.kind, 'refused', JSON.stringify(reply));
     return reply.kind === 'done' ? true : undefined;
   });
+  if (kind.isWhole === true) {
+    const between = withoutPlaceholders(lane.tree(at));
+    assert.ok(
+      isBetween(between, kind.before(at), kind.after(at, [true])),
+      `not between old and new: ${JSON.stringify(between)}`,
+    );
+    if (finisher === 'start') await lane.ready();
+    else await lane.writeBeside();
+  }
   const tree = lane.tree(at);
-  const done = effectsIn(kind, at, tree, possibleEffects(known), true);
+  const done = effectsIn(kind, at, tree, possibleEffects(known), kind.isWhole !== true);
   assert.ok(done, `neither old nor new: ${JSON.stringify(tree).slice(0, 500)}`);
   await lane.ready();
   // A single call that had no effect succeeds now, despite the killed process's leftovers.
@@ -44,5 +66,5 @@ async function check(lane: Lane, at: string, { replies }: Ran): Promise<void> {
   }
   const [next] = await lane.send([kind.next(at)]);
   assert.equal(next?.kind, 'done', `the next call: ${JSON.stringify(next)}`);
-  assert.deepEqual(lane.temporaryFiles, []);
+  assert.deepEqual(lane.inReserved, []);
 }

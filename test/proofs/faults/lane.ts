@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reply } from '../../reliability/client.js';
 import { startServer, temporaryFiles, type Server, type Transport } from '../../reliability/server.js';
-import { trace, workerThread, type Injection, type SystemCall } from './strace.js';
+import type { Point } from './points.js';
+import { threadsBeside, trace, workerThread, type Injection, type SystemCall } from './strace.js';
 import { treeOf, type Tree } from './tree.js';
 import type { Call, WriteKind } from './write-kinds.js';
 
@@ -20,6 +21,7 @@ const future = new Date('2100-01-01T00:00:00.5Z');
 export interface Ran {
   readonly replies: readonly Reply[];
   readonly calls: readonly SystemCall[];
+  readonly worker: number;
   /** The server is gone. */
   readonly killed: boolean;
   /** New temporary files. */
@@ -30,6 +32,7 @@ export interface Ran {
 export class Lane {
   private server: Server | undefined;
   private client: Client | undefined;
+  private bystander: Server | undefined;
   private lastUsed = 0;
   private places = 0;
   private warmings: string[] = [];
@@ -44,6 +47,7 @@ export class Lane {
   async prepare(count: number): Promise<string[]> {
     const places = Array.from({ length: count }, () => this.newPlace('p'));
     this.warmings = Array.from({ length: count + 20 }, () => this.newPlace('w'));
+    if (this.kind.isWhole === true) await this.writeBeside();
     await sleep(agedMs);
     return places;
   }
@@ -72,7 +76,7 @@ export class Lane {
     // Long enough for a busy machine, short enough to notice a lock that is never released.
     const options = { workers: 1, toolset: 'all', timeout: 20 };
     // In the main thread, other calls of the system would come in between.
-    const env = { FILE_EDITOR_CALM: 'never' };
+    const env = { FILE_EDITOR_CALM: 'never', ...(this.kind.isWhole === true ? { UV_THREADPOOL_SIZE: '1' } : {}) };
     this.server = await startServer(this.transport, this.directory, options, undefined, env);
     this.client = this.server.connect(8);
     assert.deepEqual(this.temporaryFiles, [], 'a server that is ready has removed all temporary files');
@@ -95,20 +99,25 @@ export class Lane {
 
   /**
    * Run the kind at a place and trace its system calls.
+   * @param injection `isBeside` into another thread than the worker
    * @param behindMs how long to trace after the answers, while the thread still closes files
    */
-  async run(at: string, injection?: Injection, behindMs = 25): Promise<Ran> {
+  async run(at: string, injection?: Injection & Pick<Point, 'isBeside'>, behindMs = 25): Promise<Ran> {
     await this.ready();
     await this.begin(at);
     const before = this.temporaryFiles;
     const pid = this.server?.process.child.pid ?? assert.fail('no server runs');
-    const watching = await trace(workerThread(pid), injection);
+    const worker = workerThread(pid);
+    const others = this.kind.isWhole === true ? threadsBeside(pid).filter((thread) => thread !== worker) : [];
+    // Injections count the calls of each thread, so only one gets them.
+    const threads = injection === undefined ? [worker, ...others] : injection.isBeside ? others : [worker];
+    const watching = await trace(threads, injection);
     const replies = await this.send(this.kind.calls(at));
     await sleep(behindMs);
     const calls = await watching.end();
     const killed = replies.some(({ kind }) => kind === 'unanswered') || calls.at(-1)?.text.endsWith('= ?') === true;
     if (killed) await this.gone();
-    return { replies, calls, killed, leftovers: this.temporaryFiles.filter((name) => !before.includes(name)) };
+    return { replies, calls, worker, killed, leftovers: this.temporaryFiles.filter((name) => !before.includes(name)) };
   }
 
   private async gone(): Promise<void> {
@@ -130,6 +139,15 @@ export class Lane {
     throw new Error('no answer');
   }
 
+  /** Another server of the directory, which runs all the time, writes a file of its own. */
+  async writeBeside(): Promise<void> {
+    this.bystander ??= await startServer('http', this.directory, { workers: 1 });
+    const client = this.bystander.connect();
+    const reply = await client.call('edit_file', { name: 'beside.txt', append: 'x', create_if_missing: true });
+    client.close();
+    assert.equal(reply.kind, 'done', `a write of another server: ${JSON.stringify(reply)}`);
+  }
+
   /** What the server has logged so far. */
   get log(): string {
     return this.server?.process.errors() ?? '';
@@ -137,6 +155,11 @@ export class Lane {
 
   get temporaryFiles(): string[] {
     return temporaryFiles(this.directory);
+  }
+
+  /** What is in the reserved directory beside lock files. */
+  get inReserved(): string[] {
+    return readdirSync(join(this.directory, '.file-editor')).filter((name) => !/\.lock$|^\.gitignore$/.test(name));
   }
 
   tree(at: string): Tree {
@@ -152,5 +175,10 @@ export class Lane {
   async close(): Promise<void> {
     await this.server?.kill();
     this.server = undefined;
+  }
+
+  async end(): Promise<void> {
+    await this.close();
+    await this.bystander?.kill();
   }
 }

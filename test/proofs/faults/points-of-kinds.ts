@@ -1,6 +1,7 @@
 import { table } from '../../../bench/report/table.js';
 import { withDirectory } from '../../directory.js';
 import type { Transport } from '../../reliability/server.js';
+import { allTogether } from './change-sets.js';
 import { failAtEachPoint } from './error-points.js';
 import type { Fault } from './errnos.js';
 import { Findings } from './findings.js';
@@ -10,13 +11,22 @@ import { writeKinds, type WriteKind } from './write-kinds.js';
 
 /** More would only wait for the processors. */
 const lanes = 2;
+/** One in so many points, in the short form. */
+const sampled = 4;
 
 /**
  * Every kind of write, killed at each of its system calls and with each of them failing.
  * @param only the kinds whose name holds this
+ * @param short of changes of several files, one kind if none is chosen, and only some of the points and faults
  */
-export async function breakEveryKind(only: string, faults: readonly Fault[]): Promise<readonly Findings[]> {
-  const chosen = writeKinds.filter(({ name }) => name.includes(only));
+export async function breakEveryKind(
+  only: string,
+  faults: readonly Fault[],
+  short: boolean,
+): Promise<readonly Findings[]> {
+  const isChosen = ({ name, isWhole }: WriteKind): boolean =>
+    only === '' ? !short || isWhole !== true || name === allTogether : name.includes(only);
+  const chosen = writeKinds.filter(isChosen);
   const done = new Map<WriteKind, Findings>();
   let ended = 0;
   // Slowest first, so no lane ends long before the other.
@@ -25,10 +35,11 @@ export async function breakEveryKind(only: string, faults: readonly Fault[]): Pr
     for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
       const findings = new Findings(kind.name);
       done.set(kind, findings);
-      await withLane(kind, 'stdio', (lane) => killAtEachPoint(lane, findings));
+      const isCut = short && kind.isWhole === true;
+      await withLane(kind, 'stdio', (lane) => killAtEachPoint(lane, findings, isCut ? sampled : 1));
       // HTTP has statuses to check; on stdio calls arrive together, as a group requires.
       const transport = kind.calls('').length > 1 ? 'stdio' : 'http';
-      await withLane(kind, transport, (lane) => failAtEachPoint(lane, faults, findings));
+      await withLane(kind, transport, (lane) => failAtEachPoint(lane, isCut ? faults.slice(0, 1) : faults, findings));
       process.stderr.write(`${String((ended += 1))} of ${String(chosen.length)} kinds: ${findings.row.join(', ')}\n`);
     }
   };
@@ -42,7 +53,7 @@ async function withLane(kind: WriteKind, transport: Transport, use: (lane: Lane)
     try {
       await use(lane);
     } finally {
-      await lane.close();
+      await lane.end();
     }
   });
 }

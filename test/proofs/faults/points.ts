@@ -3,6 +3,8 @@ import type { SystemCall } from './strace.js';
 
 /** A system call of a kind of write at which a fault can be injected. */
 export interface Point extends Pick<SystemCall, 'name' | 'nth'> {
+  /** Made by a thread that syncs for the worker. */
+  readonly isBeside: boolean;
   /** Its target, the same in each run. */
   readonly role: string;
 }
@@ -27,11 +29,28 @@ export async function pointsOf(lane: Lane): Promise<readonly Point[]> {
 }
 
 async function pointsAt(lane: Lane, at: string): Promise<readonly Point[]> {
-  const { calls } = await lane.run(at);
-  const below = (text: string): boolean => /\/proc\/\d+\/fd\/\d+/.test(text) || text.includes(lane.directory);
+  const { calls, worker } = await lane.run(at);
+  return pointsIn(calls, at, { directory: lane.directory, worker });
+}
+
+/**
+ * @param calls of a trace
+ * @param of the working directory, if calls begin with its path; the worker among several threads
+ */
+export function pointsIn(
+  calls: readonly SystemCall[],
+  at: string,
+  { directory = '/.file-editor', worker = 0 }: { readonly directory?: string; readonly worker?: number } = {},
+): readonly Point[] {
+  const below = (text: string): boolean => /\/proc\/\d+\/fd\/\d+/.test(text) || text.includes(directory);
   return calls
     .filter(({ text }) => below(argumentsOf(text)))
-    .map((call) => ({ name: call.name, nth: call.nth, role: roleOf(call, at) }));
+    .map((call) => ({
+      name: call.name,
+      nth: call.nth,
+      role: roleOf(call, at),
+      isBeside: call.thread !== 0 && call.thread !== worker,
+    }));
 }
 
 /** A call without the details that vary between runs: descriptors, names, sizes, results. */

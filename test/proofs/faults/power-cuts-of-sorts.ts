@@ -11,7 +11,7 @@ const sorts: readonly Sort[] = (['full', 'file', 'none'] as const).flatMap((dura
 
 interface Result {
   readonly sort: Sort;
-  readonly sum: Pick<Cuts, 'cuts' | 'writes' | 'lost' | 'torn'>;
+  readonly sum: Pick<Cuts, 'cuts' | 'writes' | 'lost' | 'torn' | 'mixed'>;
   readonly violations: readonly string[];
 }
 
@@ -19,12 +19,12 @@ interface Result {
 export async function cutPowerOfEachSort(cuts: number, random: Random): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const sort of sorts) {
-    const sum = { cuts: 0, writes: 0, lost: 0, torn: 0 };
+    const sum = { cuts: 0, writes: 0, lost: 0, torn: 0, mixed: 0 };
     const violations: string[] = [];
     const wanted = sort.durability === 'none' ? Math.ceil(cuts / 10) : cuts;
     while (sum.cuts < wanted) {
       const found = await cutPower(sort, Math.min(batch, wanted - sum.cuts), random);
-      for (const figure of ['cuts', 'writes', 'lost', 'torn'] as const) sum[figure] += found[figure];
+      for (const figure of ['cuts', 'writes', 'lost', 'torn', 'mixed'] as const) sum[figure] += found[figure];
       if (isBroken(sort, found)) violations.push(...found.examples.map((example) => `${nameOf(sort)}: ${example}`));
     }
     results.push({ sort, sum, violations });
@@ -40,6 +40,17 @@ export function cutsTable(results: readonly Result[]): string {
     ...[sum.writes, sum.cuts].map(String),
     sort.durability === 'full' ? String(sum.lost) : `(${String(sum.lost)})`,
     sort.durability === 'none' ? `(${String(sum.torn)})` : String(sum.torn),
+    sort.durability === 'full' ? String(sum.mixed) : `(${String(sum.mixed)})`,
   ]);
-  return table(['in parentheses: not promised', 'writes', 'power cuts', 'an acknowledged write lost', 'torn'], rows);
+  return table(
+    [
+      'in parentheses: not promised',
+      'writes',
+      'power cuts',
+      'an acknowledged write lost',
+      'torn',
+      'changes partly made',
+    ],
+    rows,
+  );
 }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Tasks } from '../../../workers/tasks.js';
 import { withDirectory } from '../../directory.js';
+import { setupOf } from '../../workspace.js';
 import type { Random } from '../../reliability/random.js';
 import { startServer } from '../../reliability/server.js';
 import { cannotMount } from '../../reliability/small-disk.js';
@@ -25,11 +27,13 @@ export interface Cuts {
   lost: number;
   /** Cuts that left a file empty or mixed. All but `none` promise none. */
   torn: number;
+  /** Cuts after which files, each of them whole, were not as they were after any call. */
+  mixed: number;
   readonly examples: string[];
 }
 
 const clients = 4;
-/** By all clients; each cycles through ten kinds of writes. */
+/** By all clients; each cycles through thirteen kinds of writes. */
 const rounds = 3;
 const diskBytes = 16_777_216;
 
@@ -67,13 +71,15 @@ export async function cutPower(sort: Sort, cuts: number, random: Random): Promis
     } finally {
       await takeAway();
     }
-    const found: Cuts = { cuts, writes, lost: 0, torn: 0, examples: [] };
+    const found: Cuts = { cuts, writes, lost: 0, torn: 0, mixed: 0, examples: [] };
     let index = 0;
     for (const image of disk.images(positions, random)) {
       const position = positions[index++] ?? 0;
       writeFileSync(join(directory, 'cut.img'), image);
       await run('mount', ['-o', `loop,${sort.mount}`, join(directory, 'cut.img'), join(directory, 'cut')]);
       try {
+        // Changes of several files are whole once a server has started.
+        startIn(join(directory, 'cut'), sort);
         look(slots, (slot) => filesOf(treeOf(join(directory, 'cut'), slot.name)), position, found);
       } finally {
         await unmount(join(directory, 'cut'));
@@ -114,12 +120,24 @@ async function write(
   }
 }
 
+/** Do what the start of a server does. */
+function startIn(directory: string, { durability }: Sort): void {
+  const tasks = new Tasks(setupOf(directory, { durability }));
+  try {
+    const [swept] = tasks.sweep();
+    assert.equal(swept?.ok, true, JSON.stringify(swept));
+  } finally {
+    tasks.close();
+  }
+}
+
 function look(slots: readonly Slot[], read: (slot: Slot) => Tree, position: number, found: Cuts): void {
   const seen = slots.map((slot) => ({ slot, files: read(slot), expected: slot.expectedAt(position) }));
   const isTorn = seen.some(({ slot, files }) => Object.entries(files).some(([path, text]) => !slot.hasHad(path, text)));
   const wrong = seen.filter(({ files, expected }) => !expected.some((each) => sameTree(each, files)));
   if (isTorn) found.torn++;
   if (wrong.length > 0 && !isTorn) found.lost++;
+  if (!isTorn && wrong.some(({ slot, files }) => !slot.hasBeen(files))) found.mixed++;
   for (const { slot, files, expected } of wrong) {
     found.examples.push(
       `${slot.name} at ${String(position)}: ${shown(files)}, expected ${expected.map(shown).join(' or ')}`,
@@ -132,6 +150,6 @@ function shown(tree: Tree): string {
 }
 
 /** Whether the findings break a promise. */
-export function isBroken({ durability }: Sort, { lost, torn }: Cuts): boolean {
-  return (durability === 'full' && lost > 0) || (durability !== 'none' && torn > 0);
+export function isBroken({ durability }: Sort, { lost, torn, mixed }: Cuts): boolean {
+  return (durability === 'full' && lost + mixed > 0) || (durability !== 'none' && torn > 0);
 }

@@ -5,10 +5,12 @@
  *   [--short]           the part that is run with every change
  *   [--points]          every kind of write, killed and failing at each of its system calls
  *   [--only="edit"]     of these the kinds of this name
+ *   [--finishers=1]     whoever finishes changes of several files, killed and failing at each of its system calls, after
+ *                       each (1) or one in so many of the calls at which the first process was killed
  *   [--cuts=1000]       power cuts for each durability and mount
  *   [--kills=100]       kills at random moments
  *   [--terms=50]        SIGTERMs under load
- *   [--full-disk=1000]  edits on a full disk
+ *   [--full-disk=1000]  edits on a full disk, and changes of several files at every amount of free space
  *   [--seed=1]          repeats random choices
  *
  * Needs strace, and root for power cuts and the full disk; what cannot be run is named and left out.
@@ -17,8 +19,11 @@ import { parseArgs } from 'node:util';
 import { table } from '../../../bench/report/table.js';
 import { randomFrom } from '../../reliability/random.js';
 import { cannotMount } from '../../reliability/small-disk.js';
-import { allFaults, commonFaults } from './errnos.js';
+import { allTogether } from './change-sets.js';
+import { allFaults, commonFaults, finisherFaults } from './errnos.js';
 import type { Figures } from './figures.js';
+import { breakFinishers, finishersTable } from './finishers.js';
+import { changeOnFullDisk } from './full-disk-changes.js';
 import { editOnFullDisk } from './full-disk.js';
 import { breakEveryKind, pointsTable } from './points-of-kinds.js';
 import { cutPowerOfEachSort, cutsTable } from './power-cuts-of-sorts.js';
@@ -31,6 +36,7 @@ const options = {
   short: { type: 'boolean', default: false },
   points: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
+  finishers: { type: 'string' },
   cuts: { type: 'string' },
   kills: { type: 'string' },
   terms: { type: 'string' },
@@ -38,7 +44,7 @@ const options = {
   seed: { type: 'string' },
 } as const;
 const chosen = parseArgs({ options }).values;
-const counts = [chosen.cuts, chosen.kills, chosen.terms, chosen['full-disk']];
+const counts = [chosen.finishers, chosen.cuts, chosen.kills, chosen.terms, chosen['full-disk']];
 const everything = !chosen.points && counts.every((count) => count === undefined);
 const seed = Number(chosen.seed ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
 const random = randomFrom(seed);
@@ -50,9 +56,19 @@ const often = (asked: string | undefined, whole: number, short: number): number 
 
 if (everything || chosen.points) {
   await unless(cannotTrace(), 'kills and errors at each system call', async () => {
-    const findings = await breakEveryKind(chosen.only, chosen.short ? commonFaults : allFaults);
+    const findings = await breakEveryKind(chosen.only, chosen.short ? commonFaults : allFaults, chosen.short);
     complain(findings.flatMap(({ violations }) => violations));
     console.log(pointsTable(findings));
+  });
+}
+const finishers = often(chosen.finishers, 50, 100);
+if (finishers > 0) {
+  await unless(cannotTrace(), 'kills of those who finish changes', async () => {
+    const { short } = chosen;
+    const only = short && chosen.only === '' ? allTogether : chosen.only;
+    const found = await breakFinishers(only, finishers, short ? [] : finisherFaults, short);
+    complain(found.flatMap(({ findings }) => findings.violations));
+    console.log(finishersTable(found));
   });
 }
 const cuts = often(chosen.cuts, 1000, 10);
@@ -71,6 +87,7 @@ const edits = often(chosen['full-disk'], 1000, 0);
 if (edits > 0) {
   await unless(cannotMount(), 'edits on a full disk', async () => {
     show(await editOnFullDisk(edits, random));
+    show(await changeOnFullDisk());
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../reliability/client.js';
-import type { Tree } from './tree.js';
+import { sameTree, type Tree } from './tree.js';
 
 /** The state after a call, with the disk positions of its request and its answer. */
 interface Step {
@@ -47,10 +47,12 @@ export class Slot {
 
   private *changes(): Generator<Change> {
     const round = ++this.version;
-    const [flat, deep, deeper] = [
+    const [flat, deep, deeper, other, moved] = [
       `${this.name}.txt`,
       `${this.name}-a/b${String(round)}/x.txt`,
       `${this.name}-c${String(round)}/d/y.txt`,
+      `${this.name}-e${String(round)}/f/z.txt`,
+      `${this.name}-g${String(round)}/w.txt`,
     ];
     let text = textOf(this.name, round);
     yield {
@@ -88,7 +90,50 @@ export class Slot {
     const changed = text.replaceAll('version', 'VERSION');
     const replace = [{ old_string: 'version', new_string: 'VERSION', replace_all: true }];
     yield { operation: 'apply_edits', params: { path: deeper, edits: replace }, files: { [deeper]: changed } };
+    yield* this.changeSets({ flat, deeper, other, moved }, changed);
     yield { operation: 'delete', params: { path: deeper }, files: {} };
+  }
+
+  /** From one file to the same file, with others in between. @param text of the file */
+  private *changeSets(
+    { flat, deeper, other, moved }: Readonly<Record<'flat' | 'deeper' | 'other' | 'moved', string>>,
+    text: string,
+  ): Generator<Change> {
+    const several = (changes: readonly unknown[], files: Tree): Change => ({
+      operation: 'apply_changes',
+      params: { changes },
+      files,
+    });
+    const swap = (path: string, from: string, to: string): unknown => ({
+      path,
+      edits: [{ old_string: from, new_string: to, replace_all: true }],
+    });
+    const small = text.replaceAll('VERSION', 'version');
+    yield several(
+      [swap(deeper, 'VERSION', 'version'), { path: flat, content: `${text}flat\n` }, { path: other, content: text }],
+      { [deeper]: small, [flat]: `${text}flat\n`, [other]: text },
+    );
+    yield several(
+      [{ path: flat, rename_to: moved }, swap(other, 'VERSION', 'other'), swap(deeper, 'version', 'VERSION')],
+      {
+        [deeper]: text,
+        [moved]: `${text}flat\n`,
+        [other]: text.replaceAll('VERSION', 'other'),
+      },
+    );
+    yield several(
+      [
+        { path: other, delete: true },
+        { path: deeper, content: `${text}once more\n`, expected_hash: '*' },
+        { path: moved, delete: true },
+      ],
+      { [deeper]: `${text}once more\n` },
+    );
+  }
+
+  /** Whether these are the files after one of its calls. */
+  hasBeen(tree: Tree): boolean {
+    return this.steps.some(({ files }) => sameTree(files, tree));
   }
 
   /** The allowed states after a power cut at a position: all acknowledged calls, and perhaps one more. */

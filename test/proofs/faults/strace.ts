@@ -1,12 +1,14 @@
-/** Traces one thread of a running server with strace, and can fail its system calls or kill it there. */
+/** Traces threads of a running server with strace, and can fail their system calls or kill it there. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A traced system call. */
 export interface SystemCall {
+  /** 0 if only one was traced. */
+  readonly thread: number;
   readonly name: string;
-  /** 1-based index among calls of this name since strace was attached. */
+  /** 1-based index among the thread's calls of this name since strace was attached. */
   readonly nth: number;
   /** As strace shows it, paths of descriptors included. */
   readonly text: string;
@@ -34,8 +36,7 @@ export function cannotTrace(): string | false {
  * it has written most.
  */
 export function workerThread(pid: number): number {
-  const threads = readdirSync(`/proc/${String(pid)}/task`).map(Number);
-  const written = threads.filter((thread) => thread !== pid).map((thread) => [writtenBy(pid, thread), thread] as const);
+  const written = threadsBeside(pid).map((thread) => [writtenBy(pid, thread), thread] as const);
   const [most] = written.sort(([a], [b]) => b - a);
   if (most === undefined) throw new Error(`process ${String(pid)} has one thread only`);
   return most[1];
@@ -46,16 +47,23 @@ function writtenBy(pid: number, thread: number): number {
   return Number(/^wchar: (\d+)$/m.exec(counters)?.[1]);
 }
 
-/** strace attached to a thread. */
+/** All threads but the main one: also that of libuv, which syncs files for the others (one if UV_THREADPOOL_SIZE is 1). */
+export function threadsBeside(pid: number): number[] {
+  return readdirSync(`/proc/${String(pid)}/task`)
+    .map(Number)
+    .filter((thread) => thread !== pid);
+}
+
+/** strace attached to threads. */
 export interface Trace {
-  /** Detach, or wait until the thread is gone. @returns its calls on files and descriptors, in order */
+  /** Detach, or wait until the threads are gone. @returns its calls on files and descriptors, in order */
   end(): Promise<readonly SystemCall[]>;
 }
 
-/** Attach to a thread. Resolves when every further call is seen. @throws if there is no such thread */
-export async function trace(thread: number, injection?: Injection): Promise<Trace> {
-  const inject = injection === undefined ? [] : ['-e', `inject=${expression(injection)}`];
-  const strace = spawn('strace', ['-y', '-s', '16', '-e', 'trace=%file,%desc', ...inject, '-p', String(thread)], {
+/** Attach to threads. Resolves when every further call is seen. @throws if there is no such thread */
+export async function trace(threads: readonly number[], injection?: Injection): Promise<Trace> {
+  const attach = threads.flatMap((thread) => ['-p', String(thread)]);
+  const strace = spawn('strace', [...options(injection), ...attach], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let output = '';
@@ -63,7 +71,7 @@ export async function trace(thread: number, injection?: Injection): Promise<Trac
   await new Promise<void>((resolve, reject) => {
     strace.stderr.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      if (output.includes(' attached')) resolve();
+      if (output.split(' attached').length > threads.length) resolve();
     });
     strace.once('close', () => {
       reject(new Error(`strace ended: ${output}`));
@@ -79,19 +87,51 @@ export async function trace(thread: number, injection?: Injection): Promise<Trac
   };
 }
 
+/** Run a program, and trace its main thread. @returns its calls on files and descriptors, in order */
+export async function traceProgram(
+  [command = '', ...args]: readonly string[],
+  injection?: Injection,
+): Promise<readonly SystemCall[]> {
+  const traced = spawn('strace', [...options(injection), command, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let output = '';
+  traced.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  await once(traced, 'close');
+  return callsIn(output);
+}
+
+function options(injection: Injection | undefined): string[] {
+  const inject = injection === undefined ? [] : ['-e', `inject=${expression(injection)}`];
+  return ['-y', '-s', '16', '-e', 'trace=%file,%desc', ...inject];
+}
+
 function expression({ name, nth, forEver, effect }: Injection): string {
   return `${name}:${effect}:when=${String(nth)}${forEver ? '+' : ''}`;
 }
 
+/** Of several threads, strace begins each line with the thread, and shows a call in two parts if another comes between. */
 function callsIn(output: string): SystemCall[] {
-  const calls: SystemCall[] = [];
+  const calls: Writable<SystemCall>[] = [];
   const counts = new Map<string, number>();
-  for (const text of output.split('\n')) {
+  const unfinished = new Map<string, Writable<SystemCall>>();
+  for (const line of output.split('\n')) {
+    const [, thread = '', text = ''] = /^(?:\[pid +(\d+)\] )?(.*)$/.exec(line) ?? [];
+    const resumed = text.startsWith('<... ') ? unfinished.get(thread) : undefined;
+    if (resumed !== undefined) {
+      resumed.text = resumed.text.replace(/ *<unfinished \.\.\.>$/, text.replace(/^<\.\.\. \w+ resumed>/, ''));
+      resumed.injected ||= text.includes('(INJECTED)');
+    }
     const name = /^([a-z0-9_]+)\(/.exec(text)?.[1];
     if (name === undefined) continue;
-    const nth = (counts.get(name) ?? 0) + 1;
-    counts.set(name, nth);
-    calls.push({ name, nth, text, injected: text.includes('(INJECTED)') });
+    const key = `${thread} ${name}`;
+    const nth = (counts.get(key) ?? 0) + 1;
+    counts.set(key, nth);
+    const call = { thread: Number(thread), name, nth, text, injected: text.includes('(INJECTED)') };
+    calls.push(call);
+    if (text.endsWith('<unfinished ...>')) unfinished.set(thread, call);
   }
   return calls;
 }
+
+type Writable<Type> = { -readonly [Member in keyof Type]: Type[Member] };

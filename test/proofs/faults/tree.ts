@@ -28,9 +28,13 @@ export function treeOf(directory: string, prefix: string): Tree {
 
 /** Without what a killed process may leave behind: empty directories and placeholders. */
 export function withoutLitter(tree: Tree): Tree {
-  const content = Object.entries(tree).filter(([, text]) => text !== placeholder);
+  const content = Object.entries(withoutPlaceholders(tree));
   const kept = content.filter(([path, text]) => text !== null || isUsed(path, content));
   return Object.fromEntries(kept);
+}
+
+export function withoutPlaceholders(tree: Tree): Tree {
+  return Object.fromEntries(Object.entries(tree).filter(([, text]) => text !== placeholder));
 }
 
 function isUsed(directory: string, entries: readonly (readonly [string, string | null])[]): boolean {

@@ -1,4 +1,5 @@
 /** Every kind of write: the state before, the calls, and the state afterwards. */
+import { changeSets } from './change-sets.js';
 import type { Tree } from './tree.js';
 
 export interface Call {
@@ -12,6 +13,8 @@ export interface WriteKind {
   before(at: string): Tree;
   /** Its files look freshly written, so their timestamps prove nothing. */
   readonly young: boolean;
+  /** Changes of several files, of which all or none take effect. */
+  readonly isWhole?: boolean;
   /** Answered by the same server before the calls are sent. */
   earlier?(at: string): readonly Call[];
   /** Sent together. */
@@ -172,4 +175,5 @@ export const writeKinds: readonly WriteKind[] = [
     after: (at) => ({ [at]: null, [`${at}/b`]: null, [`${at}/b/c`]: null, [`${at}/b/c/a.txt`]: text }),
     next: (at) => ({ operation: 'rename', params: { old_path: `${at}/b/c`, new_path: `${at}/a` } }),
   }),
+  ...changeSets,
 ];

@@ -95,7 +95,7 @@ const histories = fc
 describe('a history is linearizable', () => {
   for (const [what, lines] of Object.entries(good)) {
     it(`with ${what}`, () => {
-      assert.deepEqual(checkHistory(history(...lines), '', register), { linearizable: true });
+      assert.equal(checkHistory(history(...lines), '', register).linearizable, true);
     });
   }
 

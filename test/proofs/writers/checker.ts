@@ -27,10 +27,12 @@ export interface Model<State, Action> {
   key(state: State): string;
 }
 
-export type Verdict<State, Action> = Linearizable | Stuck<State, Action>;
+export type Verdict<State, Action> = Linearizable<Action> | Stuck<State, Action>;
 
-interface Linearizable {
+interface Linearizable<Action> {
   readonly linearizable: true;
+  /** An order that explains all answers, without the unanswered operations that need not have taken effect. */
+  readonly order: readonly Operation<Action>[];
 }
 
 /** How far the best attempt got. */
@@ -185,7 +187,7 @@ function search<State, Action>(
       break;
     }
   }
-  return { verdict: { linearizable: true }, isComplete };
+  return { verdict: { linearizable: true, order: orderOf(operations, steps) }, isComplete };
 }
 
 /** The head of a ring of all events, in the order in which they happened. */
@@ -207,6 +209,15 @@ function* walk(head: Event): Generator<Event> {
   for (let event = head.after; event !== head; event = event.after) yield event;
 }
 
+function orderOf<State, Action>(
+  operations: readonly Operation<Action>[],
+  steps: readonly Step<State>[],
+): Operation<Action>[] {
+  return steps
+    .filter(({ kind }) => kind !== 'left out')
+    .flatMap(({ begin: { operation } }) => operations.slice(operation, operation + 1));
+}
+
 function describe<State, Action>(
   operations: readonly Operation<Action>[],
   steps: readonly Step<State>[],
@@ -220,6 +231,5 @@ function describe<State, Action>(
     if (event === end) break;
     waiting.push(event.operation);
   }
-  const order = steps.filter(({ kind }) => kind !== 'left out').flatMap(({ begin }) => at(begin.operation));
-  return { linearizable: false, order, state, unfit: waiting.flatMap(at) };
+  return { linearizable: false, order: orderOf(operations, steps), state, unfit: waiting.flatMap(at) };
 }

@@ -10,6 +10,8 @@ export type Text = string | null;
 export interface FileCall {
   readonly operation: string;
   readonly params: Readonly<Record<string, unknown>>;
+  /** The number of the call that changes several files, if it is part of one. */
+  readonly set?: number;
   /** The new text and the expected answer. */
   effect(text: Text): Effect;
 }
@@ -54,6 +56,7 @@ function isSaid({ text, says }: Effect, reply: Reply): boolean {
     return reply.kind === 'refused' && reply.status === says.status && holds(reply.data, says.data);
   }
   if (reply.kind === 'refused' || !holds(reply.result, says)) return false;
+  if (Object.hasOwn(says, 'hash')) return true;
   const { hash } = reply.result;
   return hash === undefined || (text !== null && hash === hashOfText(text));
 }
@@ -64,14 +67,14 @@ function holds(answer: Said, members: Said): boolean {
 
 export const hashOfText = (text: string): string => hashOf(Buffer.from(text));
 export const linesOf = (text: string): string[] => text.split('\n').slice(0, -1);
-const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+export const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** A call that changes nothing. */
-const unchanged = (text: Text, says: Effect['says']): Effect => ({ text, says });
-const missing = (data?: Said): Effect => unchanged(null, new RefusedAs(404, data));
+export const unchanged = (text: Text, says: Effect['says']): Effect => ({ text, says });
+export const missing = (data?: Said): Effect => unchanged(null, new RefusedAs(404, data));
 
 /** A call that finds a file and changes its lines, or refuses. */
-function onLines(change: (lines: string[], text: string) => Effect, absent = missing()): FileCall['effect'] {
+export function onLines(change: (lines: string[], text: string) => Effect, absent = missing()): FileCall['effect'] {
   return (text) => (text === null ? absent : change(linesOf(text), text));
 }
 
@@ -240,6 +243,6 @@ const creating = (create: true | undefined): Said => (create === true ? { create
 const withHash = (hash: true | undefined): Said => (hash === true ? { return_hash: true } : {});
 const expecting = (text: string | undefined): Said => (text === undefined ? {} : { expected_hash: hashOfText(text) });
 
-function changedTo(text: Text): RefusedAs {
+export function changedTo(text: Text): RefusedAs {
   return new RefusedAs(412, text === null ? {} : { current_hash: hashOfText(text) });
 }

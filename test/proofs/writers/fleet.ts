@@ -9,6 +9,8 @@ export class Berth {
   server: Server | undefined;
   /** Resolves once the last killed process is dead, so it can have no further effect. */
   dead: Promise<void> = Promise.resolve();
+  /** Resolves once its replacement is ready, and so has made what the killed process had decided (spec 14). */
+  restarted: Promise<void> = Promise.resolve();
   kills = 0;
   pauses = 0;
 
@@ -33,8 +35,8 @@ export class Berth {
     this.server = undefined;
     this.kills++;
     this.dead = server.kill();
-    await this.dead;
-    await this.start();
+    this.restarted = this.dead.then(() => this.start());
+    await this.restarted;
   }
 
   /** Stop it, whatever locks it holds, and continue it. */
