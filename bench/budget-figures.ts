@@ -20,7 +20,8 @@ import { editAllowance, peakMemory, readAllowance } from './subjects/peak-memory
 import type { BesideRipgrep } from './subjects/search.js';
 import * as costs from './subjects/process-costs.js';
 
-const { pace, read1KB, read1MB, read100KB, window, list, edits, appends, appendAlone, stdio, search } = measured;
+const { changes, pace, read1KB, read1MB, read100KB, window, list, edits, appends, appendAlone, stdio, search } =
+  measured;
 
 /** Each line of figures: name in perf-budgets.json, own, quantity, compare, baseline. */
 export const budgetFigures: readonly Comparison[] = [
@@ -111,6 +112,15 @@ export const budgetFigures: readonly Comparison[] = [
       'p50',
       timesAsFast,
       stdio.mcpTenEdits,
+    ),
+  ]),
+  comparison('changes of several files', 3, [
+    figure(
+      '10 files of 4 KB in one call, of one call each',
+      changes.ten.together,
+      'p50',
+      timesTheCost,
+      changes.ten.oneByOne,
     ),
   ]),
   comparison('search', 3, [

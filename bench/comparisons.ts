@@ -13,7 +13,7 @@ import {
   type Row,
   type Subject,
 } from './figures.js';
-import { appends, edits, list, pace, read1KB, read1MB, search, stdio, view, window } from './measured.js';
+import { appends, changes, edits, list, pace, read1KB, read1MB, search, stdio, view, window } from './measured.js';
 import { editAllowance, peakMemory, readAllowance } from './subjects/peak-memory.js';
 import type { BesideRipgrep } from './subjects/search.js';
 import { idleAfterWork, idleBare, idleFresh, startOfNode, startOfServer } from './subjects/process-costs.js';
@@ -87,6 +87,44 @@ export const comparisons: readonly Comparison<Row>[] = [
       12,
     ),
     row('apply_edits, 1000 edits in 1 MB, stdio', stdio.thousandEdits, 'p50', alone, undefined, 100, 50),
+  ]),
+  comparison('changes of several files', 3, [
+    row(
+      '2 files of 4 KB in one call, of one call each',
+      changes.two.together,
+      'p50',
+      timesTheCost,
+      changes.two.oneByOne,
+      1,
+      0.5,
+    ),
+    row(
+      '10 files of 4 KB in one call, of one call each',
+      changes.ten.together,
+      'p50',
+      timesTheCost,
+      changes.ten.oneByOne,
+      0.7,
+      0.3,
+    ),
+    row(
+      '100 files of 4 KB in one call, of one call each',
+      changes.hundred.together,
+      'p50',
+      timesTheCost,
+      changes.hundred.oneByOne,
+      0.7,
+      0.3,
+    ),
+    row(
+      '10 files of 4 KB in one call, of a careful writer',
+      changes.ten.together,
+      'p50',
+      timesTheCost,
+      changes.ten.careful,
+      1.5,
+      1,
+    ),
   ]),
   comparison('view', 3, [row('view of a directory of 1000 files', view, 'p50', alone, undefined, 5, 2)]),
   comparison('search', 5, [

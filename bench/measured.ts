@@ -2,6 +2,7 @@
 import { rewriteFiles } from './directory.js';
 import { files, kilobyte, lineBytes, megabyte } from './files.js';
 import { constant, handWritten, nginx, server } from './programs/programs.js';
+import { changesOf } from './subjects/changes.js';
 import { httpLoad } from './subjects/http-load.js';
 import { httpTurns } from './subjects/http-turns.js';
 import { calls, callsAfterPauses, callsOverHttp, memoryAtPace } from './subjects/pace.js';
@@ -97,6 +98,9 @@ export const stdio = {
   lost: stdioLostEdits(ownDialect(), 20),
   mcpLost: stdioLostEdits(mcpDialect, 20),
 };
+
+/** By the number of files. */
+export const changes = { two: changesOf(2), ten: changesOf(10), hundred: changesOf(100) };
 
 const agent = ownMcpDialect('--durability=none');
 
