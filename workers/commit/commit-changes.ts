@@ -10,7 +10,7 @@ import { OperationError, type Notice } from '../../src/core/errors.js';
 import { isSameFile } from '../../src/core/file-identity.js';
 import { Stage } from '../../src/core/thread/task.js';
 import { fstat, ftruncate, lstat, unlink } from '../disk/calls.js';
-import { finishAbandoned } from '../disk/changes/abandoned.js';
+import { finishAbandoned, isForeignRecord } from '../disk/changes/abandoned.js';
 import { assertChangeable, assertRemovable, mountPoints } from '../disk/changes/changeable.js';
 import { makeChanges, openDirectories, removeRecord, StepFailed } from '../disk/changes/completion.js';
 import type { Step } from '../disk/changes/record.js';
@@ -86,10 +86,9 @@ async function decide(staged: StagedChanges, lock: FileLock, context: Context): 
     assertAdvanced(progress, Stage.waiting);
     await sleep(pauseAfter(performance.now() - began));
     workspace.root.refresh();
-    if (!finishAbandoned(workspace, notices)) continue;
+    finishAbandoned(workspace, notices);
     assertAdvanced(progress, Stage.running);
-    // It is none that anybody will finish.
-    if (lstat(staged.reserved.path(recordName)) !== undefined) throw nameTaken();
+    if (isForeignRecord(staged.reserved)) throw nameTaken();
   }
 }
 
@@ -130,7 +129,7 @@ function assertDirectoriesChangeable(change: Change, temporary: string): void {
   if (target !== undefined) assertChangeable(target, oldPathOf(change)?.path);
 }
 
-/** Something that no server makes is where the record would be. */
+/** Nobody will finish what is where the record would be. */
 function nameTaken(): OperationError {
   const name = `${reservedName}/${recordName}`;
   return new OperationError('write_failed', notWritten(`something else is at ${name}`), {

@@ -4,10 +4,12 @@
  */
 import { OperationError } from '../../src/core/errors.js';
 import type { OperationName } from '../../src/core/operations.js';
+import { lstat } from '../disk/calls.js';
 import { assertWritable, type OpenFile } from '../disk/paths/open-file.js';
 import { releaseLock, type FileLock } from '../disk/lock/lock.js';
 import { isPlaceholder } from '../disk/paths/placeholder.js';
 import type { Root } from '../disk/paths/root.js';
+import { orUndefined } from '../disk/system-error.js';
 import { isStillThere } from '../disk/write/version.js';
 import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
@@ -110,12 +112,16 @@ function openToWrite(operation: Opening, root: Root, name: string): OpenFile | A
   return file;
 }
 
-function openOrMiss(operation: Opening, root: Root, name: string): OpenFile | Absent {
+function openOrMiss(operation: Opening, root: Root, name: string, again = true): OpenFile | Absent {
   try {
     return operation.open(root, name) ?? new Absent();
   } catch (error) {
     if (!(error instanceof OperationError && error.failure.kind === 'not_found')) throw error;
+    const at = root.anchor.path(name);
     // The placeholder of a process that is moving something there, or that has died.
-    return new Absent(isPlaceholder(root.anchor.path(name)) ? undefined : error);
+    if (isPlaceholder(at)) return new Absent();
+    // What was moved there has taken its place in between.
+    const hasAppeared = orUndefined(() => lstat(at))?.isFile() === true;
+    return again && hasAppeared ? openOrMiss(operation, root, name, false) : new Absent(error);
   }
 }

@@ -152,6 +152,17 @@ function unfinished(error: unknown): OperationError {
   });
 }
 
+/** Whether something has the name of the record that this program neither made nor will remove. */
+export function isForeignRecord(directory: Anchor): boolean {
+  const found = openRecord(directory);
+  if (found === undefined) return lstat(directory.path(recordName))?.isFile() === false;
+  try {
+    return contentOf(found) === 'foreign';
+  } finally {
+    closeSync(found.fd);
+  }
+}
+
 /** A server that starts waits this long for others that write the same files at this moment. */
 const patienceMs = 200;
 const pauseMs = 5;
