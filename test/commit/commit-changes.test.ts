@@ -31,8 +31,8 @@ const edit = (path: string): Changes[number] => ({ path, edits: [{ old_string: '
 const both = [edit('a'), edit('b')];
 const deletion = (path: string): Changes[number] => ({ path, delete: true });
 
-async function apply(directory: string, changes: Changes, durability: 'full' | 'none' = 'full'): Promise<Outcome> {
-  const scene = new StorageScene(directory, { durability });
+async function apply(directory: string, changes: Changes): Promise<Outcome> {
+  const scene = new StorageScene(directory, { durability: 'full' });
   try {
     return await scene.call('apply_changes', { changes });
   } finally {
@@ -233,6 +233,24 @@ describe('a record that a killed process left', () => {
       const again = [{ path: 'a', edits: [{ old_string: 'two', new_string: 'three' }] }];
       assert.ok((await apply(directory, again)).ok);
       assert.deepEqual([textOf(directory, 'a'), textOf(directory, 'b')], ['three\n', 'two\n']);
+    });
+  });
+
+  it('that cannot be carried out now keeps writers from its files, and from no others', async () => {
+    await withDirectory({ ...files, c: 'one\n' }, async (directory) => {
+      await killedOnceDecided(directory, both);
+      failing('renameSync', 'EIO', (_, to) => basename(String(to)) === 'b');
+      const concerned = await refused(directory, [edit('b')]);
+      const scene = new StorageScene(directory);
+      const other = await scene.call('apply_edits', { path: 'c', edits: [{ old_string: 'one', new_string: 'two' }] });
+      scene.workspace.close();
+      mend();
+      assert.match(concerned.message, /changes of several files that were decided before cannot be completed \(EIO/);
+      assert.match(concerned.details, /The cause is 'b'.*or remove \.file-editor\/changes to give up/);
+      assert.ok(other.ok);
+      assert.match(scene.notices.join(), /cannot be completed/);
+      start(directory);
+      assert.deepEqual([textOf(directory, 'a'), textOf(directory, 'b'), left(directory)], ['two\n', 'two\n', []]);
     });
   });
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { OperationError } from '../../src/core/errors.js';
-import { acquireFileLocks, pauseAfter, type Waiting } from '../../workers/commit/file-lock.js';
-import { tryFileLock, type FileLock } from '../../workers/disk/lock/lock.js';
+import { acquireFileLocks, acquireInOrder, pauseAfter, type Waiting } from '../../workers/commit/file-lock.js';
+import { lockNames, tryFileLock, type FileLock } from '../../workers/disk/lock/lock.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage } from '../../src/core/thread/task.js';
 import { countTimingsIn, timingBytes, timingsIn } from '../../src/core/thread/timings.js';
@@ -81,5 +82,53 @@ describe('waiting for a file lock', () => {
       first.release();
       (await waiting).release();
       assert.equal(waits(), 1);
+    }));
+});
+
+describe('waiting for the locks of many files, one after the other', () => {
+  const paths = ['a', 'b', 'd/c'];
+  const contextIn = (
+    directory: string,
+    progress = new Progress(new Int32Array(new SharedArrayBuffer(4)), 0),
+  ): Waiting => ({
+    workspace: lockedIn(directory),
+    progress,
+    notices: [],
+  });
+  /** Those of the paths, in the order in which their locks are taken. */
+  const inOrder = [...paths].sort((one, other) => (lockNames([one]).join() < lockNames([other]).join() ? -1 : 1));
+  const [first = '', , last = ''] = inOrder;
+
+  it('holds those that come before the one that it waits for, and gets all of them', () =>
+    withDirectory({}, async (directory) => {
+      const other = lockedIn(directory).reserved;
+      const held = tryFileLock(other, last, []);
+      assert.ok(held);
+      const waiting = acquireInOrder(contextIn(directory), paths);
+      await setTimeout(30);
+      assert.equal(tryFileLock(other, first, []), null);
+      held.release();
+      const all = await waiting;
+      assert.deepEqual([all.isHeld(), tryFileLock(other, last, [])], [true, null]);
+      all.release();
+      const free = tryFileLock(other, first, []);
+      assert.ok(free);
+      free.release();
+    }));
+
+  it('holds none of them any more once it is cancelled', () =>
+    withDirectory({}, async (directory) => {
+      const other = lockedIn(directory).reserved;
+      const held = tryFileLock(other, last, []);
+      assert.ok(held);
+      const stages = new Int32Array(new SharedArrayBuffer(4));
+      const waiting = acquireInOrder(contextIn(directory, new Progress(stages, 0)), paths);
+      await setTimeout(30);
+      Atomics.store(stages, 0, Stage.cancelled);
+      await assert.rejects(waiting, isCancelled);
+      const free = tryFileLock(other, first, []);
+      assert.ok(free);
+      free.release();
+      held.release();
     }));
 });
