@@ -39,7 +39,9 @@ export async function breakEveryKind(
       await withLane(kind, 'stdio', (lane) => killAtEachPoint(lane, findings, isCut ? sampled : 1));
       // HTTP has statuses to check; on stdio calls arrive together, as a group requires.
       const transport = kind.calls('').length > 1 ? 'stdio' : 'http';
-      await withLane(kind, transport, (lane) => failAtEachPoint(lane, isCut ? faults.slice(0, 1) : faults, findings));
+      await withLane(kind, transport, (lane) =>
+        failAtEachPoint(lane, isCut ? faults.slice(0, 1) : faults, findings, isCut ? sampled : 1),
+      );
       process.stderr.write(`${String((ended += 1))} of ${String(chosen.length)} kinds: ${findings.row.join(', ')}\n`);
     }
   };
