@@ -5,6 +5,9 @@ import picomatch from 'picomatch';
 import { OperationError } from '../../src/core/errors.js';
 import { Glob } from '../../workers/search/globs.js';
 
+/** What grows faster than its pattern and name would take longer on any machine. */
+const forEverMs = 10_000;
+
 /** Whether a walk with this pattern would find the file: in each directory on the way, and then by its name. */
 function finds(pattern: string, path: string): boolean {
   const glob = Glob.parse('pattern', pattern);
@@ -104,7 +107,7 @@ describe('a pattern for names', () => {
       fc.property(fc.array(piece, { minLength: 1, maxLength: 60 }), (pieces) => {
         const began = performance.now();
         findsOrFails(pieces.join(''), `${'a/'.repeat(100)}${'a'.repeat(200)}`);
-        assert.ok(performance.now() - began < 1000);
+        assert.ok(performance.now() - began < forEverMs);
       }),
       { numRuns: 500 },
     );
@@ -122,7 +125,7 @@ describe('a pattern for names', () => {
       const began = performance.now();
       findsOrFails(pattern, file);
       const ms = performance.now() - began;
-      assert.ok(ms < 500, `${String(ms)} ms`);
+      assert.ok(ms < forEverMs, `${String(ms)} ms`);
     });
   }
 });
