@@ -1,6 +1,6 @@
 /**
- * Simulates a process that is killed at one of its file system calls: from then on, none has any effect, but for those
- * that close a file, as the system does.
+ * Simulates a process that is killed at one of its file system calls. From then on none has an effect, except closing
+ * files: the system does that for a killed process.
  */
 import { closeSync, readdirSync, readlinkSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';

@@ -19,7 +19,7 @@ import { closeGate } from '../disk/lock/tree-lock.js';
 import type { Anchor } from '../disk/paths/anchor.js';
 import { RootMoved } from '../disk/paths/root.js';
 import { errnoOf, isSystemError, noticeOf, orUndefined, retrying } from '../disk/system-error.js';
-import { excuseUnsynced } from '../disk/write/directory-sync.js';
+import { unlessExcused } from '../disk/write/directory-sync.js';
 import { syncTogether } from '../disk/write/shared-sync.js';
 import type { TemporaryFile } from '../disk/write/temporary-file.js';
 import { notWritten } from '../../src/core/failures.js';
@@ -192,7 +192,7 @@ function removeOtherName({ path }: TemporaryFile, notices: Notice[]): void {
 async function make(staged: StagedChanges, context: Context): Promise<void> {
   const { record, site, reserved } = staged;
   const { workspace, notices } = context;
-  const unsynced: unknown[] = [];
+  const unsynced: OperationError[] = [];
   // Its name must be on disk, too.
   const isNew = workspace.reserved.isNew;
   await syncDirectories(isNew ? [reserved, staged.anchor] : [reserved], unsynced, context);
@@ -209,7 +209,7 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   for (const batch of site.directories.inBatches()) await syncDirectories(batch, unsynced, context);
   const [failed] = unsynced;
   // Otherwise the next writer syncs them, sees that all is done, and removes the record.
-  if (failed !== undefined) excuseUnsynced(failed, notices);
+  if (failed !== undefined) throw failed;
   try {
     removeRecord(record, site);
   } catch (error) {
@@ -218,7 +218,8 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   }
   // A record that is there again after a power failure could undo what later calls have done.
   await syncDirectories([reserved], unsynced, context);
-  for (const error of unsynced) excuseUnsynced(error, notices);
+  const [late] = unsynced;
+  if (late !== undefined) throw late;
   const [step] = left;
   if (step !== undefined) throw leftOut(staged.changeOf(step));
 }
@@ -240,18 +241,19 @@ async function takeBack({ record, site, file, reserved }: StagedChanges, context
   await syncDirectories([reserved], [], context);
 }
 
-/** @param failed receives the error of a sync */
+/** @param failed receives a failure that counts: not_durable */
 async function syncDirectories(
   directories: readonly Anchor[],
-  failed: unknown[],
-  { workspace: { setup } }: Context,
+  failed: OperationError[],
+  { workspace: { setup }, notices }: Context,
 ): Promise<void> {
   if (setup.durability !== 'full') return;
   try {
     const opened = directories.map(({ readable }) => readable);
     await syncTogether('directory_sync', opened, setup.sharesThread);
   } catch (error) {
-    failed.push(error);
+    const counts = unlessExcused(error, notices);
+    if (counts !== undefined) failed.push(counts);
   }
 }
 

@@ -13,6 +13,7 @@ import type { Anchor } from '../paths/anchor.js';
 import { openToRead, type Place } from '../paths/open-file.js';
 import { isPlaceholder, putPlaceholder, removePlaceholder, takeBackPlaceholder } from '../paths/placeholder.js';
 import { fileSource } from '../read.js';
+import { noFile } from '../write/version.js';
 import { errnoOf, isSystemError, isTransientOfName, retrying } from '../system-error.js';
 import type { Directories } from './directories.js';
 import {
@@ -195,9 +196,6 @@ function untilDone(step: Step, site: Site, attempt: () => void): void {
     }
   }, isTransientOfName);
 }
-
-/** Nothing is there, or a link, a socket or a device. */
-const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV']);
 
 /** Whether a regular file at a path has this text. @throws the system error */
 function holds(path: string, { size, hash }: Content): boolean {

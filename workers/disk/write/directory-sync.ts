@@ -51,10 +51,17 @@ export function closeSynced({ fd, own }: SyncedDirectory): void {
 
 /** For a sync error after entries were changed. @throws OperationError not_durable if it counts */
 export function excuseUnsynced(error: unknown, notices: Notice[]): void {
+  const counts = unlessExcused(error, notices);
+  if (counts !== undefined) throw counts;
+}
+
+/** The same for a caller that has more to do before it fails. @returns undefined if it does not count */
+export function unlessExcused(error: unknown, notices: Notice[]): OperationError | undefined {
   try {
     excuseUnsyncable(error, notices);
+    return undefined;
   } catch {
-    throw notDurable(error);
+    return notDurable(error);
   }
 }
 

@@ -65,8 +65,8 @@ export function isStillThere({ place, stats }: OpenFile): boolean {
   return isSameFile(lstat(place.path), stats);
 }
 
-/** Nothing is there any more, or a link, a socket or a device. */
-const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV']);
+/** Errors of an open: nothing is there any more, or a link, a socket or a device. */
+export const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV']);
 
 /**
  * Whether the file at a place holds exactly this text. Reopens it: through a descriptor used for an earlier read,
