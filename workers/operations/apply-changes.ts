@@ -3,7 +3,7 @@ import type { Params } from '../../src/core/operations.js';
 import { Stage } from '../../src/core/thread/task.js';
 import { commitChanges } from '../commit/commit-changes.js';
 import { closeAll, judgeChanges } from './judge-changes.js';
-import type { Judged } from './judge-change.js';
+import type { Judged } from './judged.js';
 import { acquireInOrder } from '../commit/file-lock.js';
 import { giveTime, mayBeUnfinished, mostPatienceMs } from '../commit/unfinished.js';
 import { releaseLock, type FileLock } from '../disk/lock/lock.js';

@@ -1,7 +1,8 @@
 import { OperationError } from '../../src/core/errors.js';
 import type { Params } from '../../src/core/operations.js';
 import type { Context } from '../handler.js';
-import { judgeChange, type Judged } from './judge-change.js';
+import { judgeChange } from './judge-change.js';
+import type { Judged } from './judged.js';
 import { NamedOnce, type Named } from './named-once.js';
 import { ofChange } from '../commit/of-change.js';
 

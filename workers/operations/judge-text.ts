@@ -1,0 +1,189 @@
+/** Judges a new text for a file as apply_edits and write would (spec 11 and 14). Nothing is written. */
+import { OperationError } from '../../src/core/errors.js';
+import { FileText } from '../commit/file-text.js';
+import { readOriginal } from '../commit/group-commit.js';
+import { lockedBy } from '../commit/locked-path.js';
+import { assertWritable, type OpenFile } from '../disk/paths/open-file.js';
+import { rootRefused } from '../disk/paths/path-errors.js';
+import type { Root } from '../disk/paths/root.js';
+import { walk } from '../disk/paths/walk.js';
+import { limitsOf } from './apply-edits.js';
+import { Content, refuseExisting } from './create.js';
+import { assertExpected, expectingAt, isExpecting, isGone } from './has-changed.js';
+import { assertResult } from './result-limits.js';
+import { openFileAt } from './text-at-path.js';
+import { replaceContent } from './write.js';
+import { noticeOfMix } from '../text/edit/mixed-endings.js';
+import { applyReplacements } from '../text/edit/replacements.js';
+import { countLines } from '../text/lines/lines.js';
+import { hashOf } from '../text/text-file.js';
+import { named, orClose, type Case, type Judged, type With } from './judged.js';
+
+/** Looks at a path whose file comes and goes. */
+const mostLooks = 3;
+
+/** Judge a change by `edits`. @throws as apply_edits */
+export function judgeEdits(given: With<'edits'>, which: Case): Judged {
+  const { number, returnHash, context } = which;
+  const { path, edits } = given;
+  const about = expectingAt(given);
+  const file = openExpected(path, about, which);
+  return orClose(file, () => {
+    assertWritable(file.place, path);
+    const original = readOriginal(file, {}, path, context);
+    const old = new FileText(original.bytes);
+    assertExpected(about, undefined, () => old.hash);
+    const made = applyReplacements(original.bytes, edits, false, limitsOf(context));
+    const { text, edited } = made;
+    assertResult(text, original.bytes, () => countLines(text), context.workspace.setup);
+    const isChanged = text !== original.bytes;
+    const next = isChanged ? new FileText(text) : old;
+    const { relative } = file.place;
+    const directories = [file.place.directory];
+    return {
+      path,
+      locked: [relative],
+      directories,
+      bytes: original.bytes.length + (isChanged ? text.length : 0),
+      change: isChanged ? { number, name: path, directories, kind: 'replace', original, text } : undefined,
+      diff: { oldPath: relative, newPath: relative, mode: Number(file.stats.mode), old: original.bytes, new: edited },
+      tookCrlf: made.tookCrlf,
+      told(isDone) {
+        const notice = made.mayMix && isChanged ? noticeOfMix(original.bytes, text, isDone) : undefined;
+        return {
+          path,
+          kind: 'edited',
+          edits_applied: made.editsApplied,
+          total_replacements: made.totalReplacements,
+          ...(notice === undefined ? {} : { notice }),
+          ...(returnHash ? { hash: next.hash } : {}),
+        };
+      },
+      close() {
+        if (edited !== undefined && edited !== text) edited.release();
+        if (isChanged) next.release();
+        old.release();
+        file.closeLater();
+      },
+    };
+  });
+}
+
+/** Judge a change by `content`. @throws as write */
+export function judgeContent(given: With<'content'>, which: Case): Judged {
+  // Between the two looks another program may create the file.
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return judgeNewContent(given, which);
+    } catch (error) {
+      if (!(error instanceof OperationError && error.kind === 'not_found')) throw error;
+    }
+    try {
+      return judgeCreation(given, which);
+    } catch (error) {
+      const appeared = error instanceof OperationError && error.kind === 'file_exists';
+      if (!appeared || attempts === mostLooks) throw error;
+    }
+  }
+}
+
+/** @throws OperationError not_found if no file is there, and none is expected */
+function judgeNewContent(given: With<'content'>, which: Case): Judged {
+  const { path } = given;
+  const { number, returnHash, context } = which;
+  const content = new Content(given, context);
+  const file = openExpected(path, expectingAt(given), which);
+  return orClose(file, () => {
+    assertWritable(file.place, path);
+    const original = readOriginal(file, { anyBytes: true }, path, context);
+    const old = new FileText(original.bytes);
+    const next = replaceContent({ params: given, context }, old, content).text;
+    const isChanged = next !== old;
+    const { relative } = file.place;
+    const directories = [file.place.directory];
+    return {
+      path,
+      locked: [relative],
+      directories,
+      bytes: original.bytes.length + content.bytes.length,
+      change: isChanged
+        ? { number, name: path, directories, kind: 'replace', original, text: content.bytes }
+        : undefined,
+      diff: {
+        oldPath: relative,
+        newPath: relative,
+        mode: Number(file.stats.mode),
+        old: original.bytes,
+        new: content.bytes,
+      },
+      tookCrlf: false,
+      told: () => ({ path, kind: 'replaced', ...(returnHash ? { hash: next.hash } : {}) }),
+      close() {
+        content.release();
+        old.release();
+        file.closeLater();
+      },
+    };
+  });
+}
+
+function judgeCreation(given: With<'content'>, { number, returnHash, context, claim }: Case): Judged {
+  const { path } = given;
+  const { root, setup } = context.workspace;
+  const content = new Content(given, context);
+  const spot = walk(root, path);
+  return orClose(spot, () => {
+    if (spot !== 'root' && spot.missing.length > 0) claim(named(spot, 'path', true));
+    refuseExisting(path, spot);
+    if (spot === 'root') throw rootRefused(path, 'replaced');
+    const text = content.bytes;
+    const mode = 0o100666 & ~setup.umask;
+    const directories = [spot.parent.anchor.base];
+    return {
+      path,
+      locked: lockedBy(spot),
+      directories,
+      bytes: text.length,
+      change: { number, name: path, directories, kind: 'create', spot, text },
+      diff: { oldPath: undefined, newPath: spot.relative, mode, new: text },
+      tookCrlf: false,
+      told: () => ({ path, kind: 'created', ...(returnHash ? { hash: hashOf(text) } : {}) }),
+      close() {
+        content.release();
+        spot.parent.close();
+      },
+    };
+  });
+}
+
+/** @throws OperationError not_found; changed, if a version is expected */
+function openExpected(path: string, about: ReturnType<typeof expectingAt>, { context, claim }: Case): OpenFile {
+  const { root } = context.workspace;
+  const relative = claimName(root, path, claim);
+  try {
+    const file = openFileAt(root, path);
+    return orClose(file, () => {
+      const { place, stats } = file;
+      // Behind a link.
+      if (place.relative !== relative) {
+        claim({ path, member: 'path', relative: place.relative, there: stats, directories: [] });
+      }
+      return file;
+    });
+  } catch (error) {
+    const isMissing = error instanceof OperationError && error.failure.kind === 'not_found';
+    throw isMissing && isExpecting(about, undefined) ? isGone(about, error) : error;
+  }
+}
+
+/** @returns the path below the working directory, with links on the way resolved */
+function claimName(root: Root, path: string, claim: Case['claim']): string {
+  const spot = walk(root, path);
+  if (spot === 'root') return '';
+  try {
+    claim(named(spot, 'path'));
+    return spot.relative;
+  } finally {
+    spot.parent.close();
+  }
+}

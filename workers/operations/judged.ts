@@ -1,0 +1,63 @@
+/** What is known of a change that can be made (spec 14), and what all ways of judging share. */
+import type { Params, Results } from '../../src/core/operations.js';
+import { entryAt } from '../disk/paths/find.js';
+import { type OpenFile } from '../disk/paths/open-file.js';
+import { type Spot } from '../disk/paths/walk.js';
+import type { Context } from '../handler.js';
+import type { FileChange } from '../text/edit/diff-of-file.js';
+import type { Change } from '../commit/change.js';
+import type { Named } from './named-once.js';
+
+export type Given = Params['apply_changes']['changes'][number];
+export type Told = Results['apply_changes']['changes'][number];
+
+/** A change that can be made. */
+export interface Judged {
+  /** As the caller wrote it. */
+  readonly path: string;
+  /** The paths whose locks it needs. */
+  readonly locked: readonly string[];
+  /** The anchored directories that hold its names, as far as they are there. */
+  readonly directories: readonly string[];
+  /** Bytes of its texts, old and new. */
+  readonly bytes: number;
+  /** Undefined if it has no effect. */
+  readonly change: Change | undefined;
+  readonly diff: FileChange;
+  /** Whether the `\n` of an edit were taken as the `\r\n` of the file. */
+  readonly tookCrlf: boolean;
+  /** What the answer says of it. @param isDone whether it is made, not just reported */
+  told(isDone: boolean): Told;
+  /** Close what it holds open, and free its texts. */
+  close(): void;
+}
+
+/** The circumstances of a change. */
+export interface Case {
+  /** In the call, from 1. */
+  readonly number: number;
+  readonly returnHash: boolean;
+  readonly context: Context;
+  /** Told every name that the change is about. @throws OperationError invalid_params if it may not be named */
+  readonly claim: (named: Named) => void;
+}
+
+/** With a member that is there. */
+export type With<Member extends keyof Given> = Given & { readonly [Name in Member]: NonNullable<Given[Name]> };
+
+/** @param makes whether the change makes the directories that are missing */
+export function named(spot: Spot, member: Named['member'], makes = false): Named {
+  const { path, relative, parent, missing } = spot;
+  const directories = missing.map((_, index) => parent.relativeOf(missing.slice(0, index + 1).join('/')));
+  return { path, member, relative, there: entryAt(spot), directories: makes ? directories : [] };
+}
+
+/** Do something with what is open; if that fails, close it. */
+export function orClose<Result>(opened: OpenFile | Spot | 'root', work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (opened !== 'root') ('parent' in opened ? opened.parent : opened).close();
+    throw error;
+  }
+}
