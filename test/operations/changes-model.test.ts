@@ -20,7 +20,8 @@ function modelled(before: Files, changes: readonly Given[]): Files | Reason {
   for (const given of changes) {
     if (above(given.path).some((each) => before.has(each))) return 'not_a_directory';
     const creates = given.content !== undefined && given.expected_hash === undefined && !before.has(given.path);
-    const made = creates ? given.path : given.rename_to;
+    const moved = given.rename_to === given.path ? undefined : given.rename_to;
+    const made = creates ? given.path : moved;
     const parents = made === undefined ? [] : above(made).filter((each) => !directories.has(each));
     // What is moved onto itself is told so.
     for (const name of new Set([given.path, given.rename_to])) {
