@@ -17,7 +17,7 @@ import { LineSplitter } from '../../src/transports/stdio/line-splitter.js';
 import { checkFilename } from '../../src/core/names/filename.js';
 import { checkPath, parsePath } from '../../src/core/names/path.js';
 import { bytesOfBase64 } from '../../workers/answers/base64.js';
-import { Glob } from '../../workers/search/globs.js';
+import { Glob } from '../../src/core/globs/glob.js';
 import { matchText } from '../../workers/search/match.js';
 import { Pattern } from '../../workers/search/pattern.js';
 import { atOnce } from '../../workers/turn.js';

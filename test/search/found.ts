@@ -1,7 +1,7 @@
 import type { Params } from '../../src/core/operations.js';
 import { find } from '../../workers/disk/paths/find.js';
 import { Directory } from '../../workers/disk/paths/anchor.js';
-import { Glob } from '../../workers/search/globs.js';
+import { Glob } from '../../src/core/globs/glob.js';
 import { Walk } from '../../workers/search/walk.js';
 import { workspaceOf } from '../workspace.js';
 

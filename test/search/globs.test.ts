@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { OperationError } from '../../src/core/errors.js';
-import { Glob } from '../../workers/search/globs.js';
+import { Glob } from '../../src/core/globs/glob.js';
 
 /** What grows faster than its pattern and name would take longer on any machine. */
 const forEverMs = 10_000;

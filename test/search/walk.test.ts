@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Directory } from '../../workers/disk/paths/anchor.js';
-import { Glob } from '../../workers/search/globs.js';
+import { Glob } from '../../src/core/globs/glob.js';
 import { Walk } from '../../workers/search/walk.js';
 import { withDirectory } from '../directory.js';
 import { before, failing, mend } from '../faults.js';

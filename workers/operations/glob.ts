@@ -9,7 +9,7 @@ import { pathDenied } from '../disk/paths/path-errors.js';
 import type { Root } from '../disk/paths/root.js';
 import { errnoOf, isDenied } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
-import { Glob } from '../search/globs.js';
+import { Glob } from '../../src/core/globs/glob.js';
 import { Walk } from '../search/walk.js';
 import { unlessCancelled } from '../progress.js';
 import { inSlices } from '../turn.js';

@@ -8,7 +8,7 @@ import type { Root } from '../disk/paths/root.js';
 import { errnoOf, isDenied } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { byCodePoint } from '../search/cursor.js';
-import { Glob } from '../search/globs.js';
+import { Glob } from '../../src/core/globs/glob.js';
 import { FileSearch } from '../search/search-file.js';
 import { Walk } from '../search/walk.js';
 import { notUtf8 } from '../text/lines/scan.js';

@@ -5,7 +5,7 @@ import { lstat } from '../disk/calls.js';
 import type { Directory } from '../disk/paths/anchor.js';
 import { decodedName, namesIn, type RawName } from '../disk/paths/names.js';
 import { orUndefined } from '../disk/system-error.js';
-import type { Glob } from './globs.js';
+import type { Glob } from '../../src/core/globs/glob.js';
 import { ignoreFile } from './ignore.js';
 
 /** What a search is about. */

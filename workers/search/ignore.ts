@@ -6,7 +6,7 @@ import { lstat, read } from '../disk/calls.js';
 import type { Directory } from '../disk/paths/anchor.js';
 import { withListed } from '../disk/paths/open-listed.js';
 import { errnoOf, isShortage } from '../disk/system-error.js';
-import { parsePattern, PathPattern } from './wildcards.js';
+import { parsePattern, PathPattern } from '../../src/core/globs/wildcards.js';
 
 export const ignoreFile = '.gitignore';
 

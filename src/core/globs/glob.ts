@@ -1,5 +1,5 @@
 /** Globs of file names (spec 13). */
-import { OperationError } from '../../src/core/errors.js';
+import { OperationError } from '../errors.js';
 import { parsePattern, PathPattern, type PatternFault } from './wildcards.js';
 
 /** Of a pattern, as of a path. */
@@ -22,17 +22,22 @@ export class Glob {
    */
   static parse(parameter: string, text: string): Glob {
     try {
-      if (Buffer.byteLength(text) > mostBytes) throw new GlobFault(`is longer than ${mostBytes} bytes`, shorten);
-      const excludes = text.startsWith('!');
-      const wanted = excludes ? text.slice(1) : text;
-      if (wanted === '') throw new GlobFault('names nothing', 'Send **/* for all files.');
-      return new Glob(patternsOf(wanted), excludes);
+      return Glob.of(text);
     } catch (error) {
       if (!(error instanceof GlobFault)) throw error;
       throw new OperationError('invalid_params', `Invalid params: /${parameter} ${error.message}`, {
         details: error.advice,
       });
     }
+  }
+
+  /** @throws GlobFault */
+  static of(text: string): Glob {
+    if (Buffer.byteLength(text) > mostBytes) throw new GlobFault(`is longer than ${String(mostBytes)} bytes`, shorten);
+    const excludes = text.startsWith('!');
+    const wanted = excludes ? text.slice(1) : text;
+    if (wanted === '') throw new GlobFault('names nothing', 'Send **/* for all files.');
+    return new Glob(patternsOf(wanted), excludes);
   }
 
   /** The test for the names of files in a directory. @param directory its names from the directory that is searched */
@@ -43,12 +48,25 @@ export class Glob {
 
   /** Whether a file in this directory, or below it, can match. */
   reaches(directory: readonly string[]): boolean {
-    return this.excludes || this.patterns.some((pattern) => pattern.reaches(directory));
+    return this.excludes ? !this.someCovers(directory) : this.someReaches(directory);
+  }
+
+  /** Whether one of the patterns alone matches every file in this directory and below it. */
+  covers(directory: readonly string[]): boolean {
+    return this.excludes ? !this.someReaches(directory) : this.someCovers(directory);
+  }
+
+  private someReaches(directory: readonly string[]): boolean {
+    return this.patterns.some((pattern) => pattern.reaches(directory));
+  }
+
+  private someCovers(directory: readonly string[]): boolean {
+    return this.patterns.some((pattern) => pattern.covers(directory));
   }
 }
 
 /** What is wrong with a pattern, in words that follow its name. */
-class GlobFault extends Error {
+export class GlobFault extends Error {
   /** @param advice a sentence that says what to send instead */
   constructor(
     problem: string,
@@ -104,7 +122,7 @@ const faults: Readonly<Record<PatternFault, readonly [problem: string, advice: s
 };
 
 function tooManyAlternatives(): GlobFault {
-  return new GlobFault(`stands for more than ${mostAlternatives} patterns`, shorten);
+  return new GlobFault(`stands for more than ${String(mostAlternatives)} patterns`, shorten);
 }
 
 /** A pattern around its first braces. */

@@ -71,6 +71,11 @@ export class PathPattern {
     }
     return true;
   }
+
+  /** Whether everything in this directory, and below it, matches. */
+  covers(directory: readonly string[]): boolean {
+    return this.last === anyName && this.directories.at(-1) === many && this.holds(directory);
+  }
 }
 
 const anyName: NamePattern = { matches: () => true };
@@ -201,6 +206,7 @@ function namePattern(tokens: readonly Token[]): NamePattern {
   const isLiteral = (among: readonly Token[]): among is readonly string[] =>
     among.every((token) => typeof token === 'string');
   const [first, ...rest] = tokens;
+  if (tokens.length > 0 && tokens.every((token) => token === many)) return anyName;
   if (isLiteral(tokens)) {
     const text = tokens.join('');
     return { matches: (name) => name === text };
