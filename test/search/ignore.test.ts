@@ -74,6 +74,7 @@ describe('the rules of .gitignore files', () => {
     ['a directory that is let in again is searched', { '': '/src/*', src: '!keep\n' }],
     ['a slash at the start is the directory of the file', { '': '/build', src: '/a.log' }],
     ['a byte order mark and line ends of Windows', { '': '\ufeff*.log\r\nbuild/\r\n' }],
+    ['an escaped slash after ** asks for a directory', { '': '**\\/a.log\nsrc/**\\/a.txt' }],
     ['comments, empty lines and trailing spaces', { '': '# *.txt\n\n*.log   \n\\#\n' }],
   ];
   for (const [title, rules] of cases) it(`are those of git: ${title}`, () => assertLikeGit(files, rules));

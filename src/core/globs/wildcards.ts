@@ -88,8 +88,11 @@ export function parsePattern(text: string, leniency: Leniency): Segments | Patte
   const characters = Array.from(text);
   const segments: (readonly Token[] | typeof many)[] = [];
   let tokens: Token[] = [];
-  const endSegment = (): void => {
-    segments.push(tokens.length > 1 && tokens.every((token) => token === many) ? many : tokens);
+  const endSegment = (isEscaped = false): void => {
+    const isMany = tokens.length > 1 && tokens.every((token) => token === many);
+    segments.push(isMany ? many : tokens);
+    // To git, ** before an escaped slash stands for at least one directory.
+    if (isMany && isEscaped) segments.push([many]);
     tokens = [];
   };
   for (let at = 0; at < characters.length; at++) {
@@ -104,12 +107,13 @@ export function parsePattern(text: string, leniency: Leniency): Segments | Patte
     if (character === '*') tokens.push(many);
     else if (character === '?') tokens.push(anyCharacter);
     else {
-      if (character === '\\') {
+      const isEscaped = character === '\\';
+      if (isEscaped) {
         const escaped = characters[++at];
         if (escaped === undefined) return 'lone backslash';
         character = escaped;
       }
-      if (character === '/') endSegment();
+      if (character === '/') endSegment(isEscaped);
       else tokens.push(character);
     }
   }
