@@ -1,0 +1,48 @@
+/** Links that make an editor offer to install the published package, each in the form of its editor. */
+import { publishedCommand, serverName } from './server.js';
+
+/** VS Code asks for it: it replaces ${workspaceFolder} only in the configuration of a project, and links may go elsewhere. */
+const directory = {
+  type: 'promptString',
+  id: 'directory',
+  description: 'The directory that the agent may read and edit (full path)',
+};
+
+/** Cursor replaces the variable. */
+const cursor = publishedCommand('${workspaceFolder}');
+const vscode = { type: 'stdio', ...publishedCommand(`\${input:${directory.id}}`) };
+
+/** For each editor the one for web pages, and the one that opens it at once, which GitHub does not let pages have. */
+export const installLinks: readonly string[] = [
+  `https://cursor.com/en/install-mcp?${cursorQuery()}`,
+  `cursor://anysphere.cursor-deeplink/mcp/install?${cursorQuery()}`,
+  `https://insiders.vscode.dev/redirect/mcp/install?${vscodeQuery()}`,
+  `vscode:mcp/install?${encoded({ name: serverName, ...vscode, inputs: [directory] })}`,
+];
+
+function cursorQuery(): string {
+  const config = Buffer.from(JSON.stringify(cursor)).toString('base64');
+  return `name=${serverName}&config=${encodeURIComponent(config)}`;
+}
+
+function vscodeQuery(): string {
+  return `name=${serverName}&inputs=${encoded([directory])}&config=${encoded(vscode)}`;
+}
+
+/** Parentheses too, which end a link in Markdown. */
+function encoded(value: unknown): string {
+  return encodeURIComponent(JSON.stringify(value)).replaceAll('(', '%28').replaceAll(')', '%29');
+}
+
+/** @returns a page with its links as they are now */
+export function withInstallLinks(page: string): string {
+  return page.replaceAll(
+    /[a-z]+:[^\s()?]*\/install[^\s()?]*\?[^\s)]+/g,
+    (old) => installLinks.find((link) => addressOf(link) === addressOf(old)) ?? old,
+  );
+}
+
+/** What comes before the query. */
+function addressOf(link: string): string {
+  return link.replace(/\?.*$/, '');
+}
