@@ -26,7 +26,11 @@ describe('.ci/release', () => {
     return (await execute(join(folder, '.ci/release'), args, { cwd: folder, env })).stdout;
   };
   const manifest = (version: string): string =>
-    JSON.stringify({ name: 'file-editing-server', version, scripts: { 'build:binary': 'true' } });
+    JSON.stringify({
+      name: 'file-editing-server',
+      version,
+      scripts: { 'build:binary': 'true', 'build:mcpb': 'true', 'build:plugin': 'true' },
+    });
 
   before(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'release-')));
@@ -42,6 +46,7 @@ describe('.ci/release', () => {
         lockfileVersion: 3,
         packages: {},
       }),
+      'server.json': JSON.stringify({ version: '0.1.0', packages: [{ version: '0.1.0' }] }, null, 2),
       'README.md': 'npm i ./file-editing-server-0.1.0.tgz\n',
       'docs/programs.md': 'npm i /path/to/file-editing-server-0.1.0.tgz\n',
       'CHANGELOG.md': '# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [0.1.0] - 2026-01-01\n\n- Old.\n',
@@ -81,6 +86,7 @@ describe('.ci/release', () => {
     assert.equal(await readFile(join(folder, 'checked'), 'utf8'), '');
     const read = async (name: string): Promise<string> => git('show', `v0.2.0:${name}`);
     for (const name of ['package.json', 'package-lock.json']) assert.match(await read(name), /"version": ?"0\.2\.0"/);
+    assert.deepEqual(JSON.parse(await read('server.json')), { version: '0.2.0', packages: [{ version: '0.2.0' }] });
     assert.match(
       await read('CHANGELOG.md'),
       /^## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d\d-\d\d\n\n- New\.\n\n## \[0\.1\.0\] - 2026-01-01$/m,
