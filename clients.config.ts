@@ -1,5 +1,5 @@
 /**
- * What clients install, from one configuration (src/packaging/clients/server.ts). The first two need the build.
+ * What clients install, from one configuration (src/packaging/clients/server.ts). The first two need the bundles.
  *
  *   tsx clients.config.ts mcpb       dist/mcpb/file-editing-server.mcpb, for Claude Desktop
  *   tsx clients.config.ts plugin     dist/claude-code, for Claude Code

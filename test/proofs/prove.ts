@@ -20,9 +20,11 @@ const proofs: Readonly<Record<string, Proof>> = {
   cluster: { of: 'several hosts', runs: { files: proofsIn('cluster'), atOnce: 1 } },
   safety: { of: 'what the alternatives do to files', runs: 'safety/run.ts' },
   package: {
-    of: 'what npm packs, and the script of releases',
+    of: 'what npm packs and clients install, and the script of releases',
     runs: {
-      files: ['build', 'package', 'generated-client', 'release', 'deployment'].map((name) => `package/${name}.ts`),
+      files: ['build', 'package', 'clients', 'generated-client', 'release', 'deployment'].map(
+        (name) => `package/${name}.ts`,
+      ),
       atOnce: 1,
     },
   },

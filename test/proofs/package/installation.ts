@@ -34,9 +34,9 @@ interface PackReport {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** The result of `npm pack`, which includes the build. */
-export async function pack(destination: string): Promise<Packed> {
-  const printed = await run(root, 'npm', 'pack', '--json', '--silent', `--pack-destination=${destination}`);
+/** The result of `npm pack`, which includes the build unless `options` have `--ignore-scripts`. */
+export async function pack(destination: string, ...options: readonly string[]): Promise<Packed> {
+  const printed = await run(root, 'npm', 'pack', '--json', '--silent', `--pack-destination=${destination}`, ...options);
   // Newer npm versions print an object by name, older ones an array; build output may come first.
   const reports = JSON.parse(printed.slice(printed.search(/^[[{]/m))) as Readonly<Record<string, PackReport>>;
   const [report] = Object.values(reports);
