@@ -37,6 +37,11 @@ ${about.description}
 The plugin starts the server on stdio for the project that you open, under the name \`${serverName}\`, with the tools
 ${tools.map(({ name }) => `\`${name}\``).join(', ')}. It needs Node ${about.node} on the PATH, and nothing else.
 
+\`\`\`sh
+claude plugin marketplace add FOLDER-OF-THIS-FILE
+claude plugin install ${about.name}@${about.name}
+\`\`\`
+
 Claude Code has edit tools of its own, which take no locks; deny them if all edits should go through the server.
 [More](${about.repository}/blob/main/docs/mcp.md)
 `;
