@@ -9,9 +9,9 @@ import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packExtension } from '@anthropic-ai/mcpb';
-import { pluginFiles, serverFolder as folderInPlugin } from './src/packaging/clients/claude-code-plugin.js';
+import { pluginFiles } from './src/packaging/clients/claude-code-plugin.js';
 import { withInstallLinks } from './src/packaging/clients/install-links.js';
-import { mcpbManifest, serverFolder as folderInBundle } from './src/packaging/clients/mcpb-manifest.js';
+import { mcpbManifest } from './src/packaging/clients/mcpb-manifest.js';
 import { copyServer } from './src/packaging/clients/payload.js';
 import { registryEntry } from './src/packaging/clients/registry-entry.js';
 
@@ -27,7 +27,7 @@ async function mcpb(): Promise<void> {
   const bundle = join(dist, 'mcpb/file-editing-server.mcpb');
   await filled(async (folder) => {
     const extensionPath = join(folder, 'bundle');
-    await copyServer(root, join(extensionPath, folderInBundle));
+    await copyServer(root, extensionPath);
     await writeFile(join(extensionPath, 'manifest.json'), JSON.stringify(mcpbManifest, null, 2));
     const outputPath = join(folder, 'packed');
     // It reports what is wrong itself.
@@ -42,7 +42,7 @@ async function plugin(): Promise<void> {
   const target = join(dist, 'claude-code');
   await filled(async (folder) => {
     const made = join(folder, 'plugin');
-    await copyServer(root, join(made, folderInPlugin));
+    await copyServer(root, made);
     for (const [path, text] of Object.entries(pluginFiles)) {
       await mkdir(dirname(join(made, path)), { recursive: true });
       await writeFile(join(made, path), text);

@@ -2,9 +2,6 @@
 import { about, serverArguments, serverName, tools } from './server.js';
 import { entryPoint } from './payload.js';
 
-/** The folder of the payload in the plugin. */
-export const serverFolder = 'server';
-
 const plugin = {
   name: about.name,
   version: about.version,
@@ -26,7 +23,7 @@ const marketplace = {
 const mcpServers = {
   [serverName]: {
     command: 'node',
-    args: [`\${CLAUDE_PLUGIN_ROOT}/${serverFolder}/${entryPoint}`, ...serverArguments('${CLAUDE_PROJECT_DIR}')],
+    args: [`\${CLAUDE_PLUGIN_ROOT}/${entryPoint}`, ...serverArguments('${CLAUDE_PROJECT_DIR}')],
   },
 };
 

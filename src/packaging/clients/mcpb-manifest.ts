@@ -2,9 +2,6 @@
 import { about, serverArguments, tools } from './server.js';
 import { entryPoint } from './payload.js';
 
-/** The folder of the payload in the bundle. */
-export const serverFolder = 'server';
-
 export const mcpbManifest = {
   // The version of the specification. The tool also knows 0.4, which adds an experimental kind of server.
   manifest_version: '0.3',
@@ -20,10 +17,10 @@ export const mcpbManifest = {
   keywords: about.keywords,
   server: {
     type: 'node',
-    entry_point: `${serverFolder}/${entryPoint}`,
+    entry_point: entryPoint,
     mcp_config: {
       command: 'node',
-      args: [`\${__dirname}/${serverFolder}/${entryPoint}`, ...serverArguments('${user_config.directory}')],
+      args: [`\${__dirname}/${entryPoint}`, ...serverArguments('${user_config.directory}')],
     },
   },
   // Values arrive as text, and --read-only takes none: it cannot be an option here.

@@ -2,8 +2,11 @@
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** In the folder of the payload. */
-export const entryPoint = 'src/cli.cjs';
+/** Its folder in the bundle and in the plugin. */
+const folder = 'server';
+
+/** The command, in the bundle and in the plugin. */
+export const entryPoint = `${folder}/src/cli.cjs`;
 
 /** Also on stdio: those for MCP and for the log are loaded when they are needed. The pages are for HTTP. */
 const programs = ['src/cli', 'src/observe/log-lines', 'src/protocols/mcp/entry', 'workers/main'];
@@ -15,27 +18,27 @@ const piscina = 'node_modules/piscina';
 const locks = 'node_modules/fs-native-extensions';
 
 /**
- * Put the server into a folder.
+ * Put the server into a bundle or a plugin.
  * @param root of this package, which is built
+ * @param target the folder of the bundle or the plugin
  */
-export async function copyServer(root: string, folder: string): Promise<void> {
+export async function copyServer(root: string, target: string): Promise<void> {
   const threads = await readdir(join(root, piscina, 'dist'), { recursive: true });
-  const files = [
-    // Without the compiled form: it is of the Node that has built it, and clients bring their own.
-    ...programs.flatMap((name) => [`${name}.cjs`, `${name}.code.cjs`]).map((name) => [`dist/${name}`, name]),
-    ['dist/third-party-licences.txt', 'third-party-licences.txt'],
-    ['LICENSE', 'LICENSE'],
-    ...[
-      `${piscina}/package.json`,
-      `${piscina}/LICENSE`,
-      ...threads.filter((name) => name.endsWith('.js')).map((name) => `${piscina}/dist/${name}`),
-      `${locks}/package.json`,
-      `${locks}/LICENSE`,
-      ...platforms.map((platform) => `${locks}/prebuilds/${platform}/fs-native-extensions.node`),
-    ].map((name) => [name, name]),
+  const libraries = [
+    `${piscina}/package.json`,
+    `${piscina}/LICENSE`,
+    ...threads.filter((name) => name.endsWith('.js')).map((name) => `${piscina}/dist/${name}`),
+    `${locks}/package.json`,
+    `${locks}/LICENSE`,
+    ...platforms.map((platform) => `${locks}/prebuilds/${platform}/fs-native-extensions.node`),
   ];
-  for (const [from = '', to = ''] of files) {
-    await mkdir(dirname(join(folder, to)), { recursive: true });
-    await copyFile(join(root, from), join(folder, to));
-  }
+  // Without the compiled form: it is of the Node that has built it, and clients bring their own.
+  const built = [...programs.flatMap((name) => [`${name}.cjs`, `${name}.code.cjs`]), 'third-party-licences.txt'];
+  for (const name of built) await put(join(root, 'dist', name), join(target, folder, name));
+  for (const name of ['LICENSE', ...libraries]) await put(join(root, name), join(target, folder, name));
+}
+
+async function put(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await copyFile(from, to);
 }
