@@ -60,7 +60,7 @@ async function listings(): Promise<void> {
   }
 }
 
-/** Lend a folder in dist, so that what is finished in it can be renamed into place. */
+/** Lend a folder for `fill`. It is in dist, so that what is finished can be renamed into place. */
 async function filled(fill: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(dist, 'clients-'));
   try {

@@ -1,4 +1,4 @@
-/** The files of the plugin for Claude Code, which is a marketplace of that one plugin as well. */
+/** The files of the plugin for Claude Code. Its folder is also a marketplace that offers only this plugin. */
 import { about, serverArguments, serverName, tools } from './server.js';
 import { entryPoint } from './payload.js';
 
@@ -43,7 +43,7 @@ Claude Code has edit tools of its own, which take no locks; deny them if all edi
 [More](${about.repository}/blob/main/docs/mcp.md)
 `;
 
-/** Texts by path in the plugin. */
+/** The texts of its files, by their paths in the plugin. */
 export const pluginFiles: Readonly<Record<string, string>> = {
   '.claude-plugin/plugin.json': json(plugin),
   '.claude-plugin/marketplace.json': json(marketplace),

@@ -1,18 +1,18 @@
 /** Links that make an editor offer to install the published package, each in the form of its editor. */
 import { publishedCommand, serverName } from './server.js';
 
-/** VS Code asks for it: it replaces ${workspaceFolder} only in the configuration of a project, and links may go elsewhere. */
+/** VS Code asks for it: a link may write the user's configuration, where ${workspaceFolder} is not replaced. */
 const directory = {
   type: 'promptString',
   id: 'directory',
   description: 'The directory that the agent may read and edit (full path)',
 };
 
-/** Cursor replaces the variable. */
+/** Cursor replaces ${workspaceFolder}. */
 const cursor = publishedCommand('${workspaceFolder}');
 const vscode = { type: 'stdio', ...publishedCommand(`\${input:${directory.id}}`) };
 
-/** For each editor the one for web pages, and the one that opens it at once, which GitHub does not let pages have. */
+/** For each editor a link for web pages, and one that opens it at once, which GitHub removes from pages. */
 export const installLinks: readonly string[] = [
   `https://cursor.com/en/install-mcp?${cursorQuery()}`,
   `cursor://anysphere.cursor-deeplink/mcp/install?${cursorQuery()}`,
@@ -29,12 +29,12 @@ function vscodeQuery(): string {
   return `name=${serverName}&inputs=${encoded([directory])}&config=${encoded(vscode)}`;
 }
 
-/** Parentheses too, which end a link in Markdown. */
+/** With parentheses encoded too, since they end a link in Markdown. */
 function encoded(value: unknown): string {
   return encodeURIComponent(JSON.stringify(value)).replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
-/** @returns a page with its links as they are now */
+/** The page with its install links replaced by the current ones. */
 export function withInstallLinks(page: string): string {
   return page.replaceAll(
     /[a-z]+:[^\s()?]*\/install[^\s()?]*\?[^\s)]+/g,

@@ -1,10 +1,10 @@
-/** server.json, what the MCP registry is told: how clients start the published package. */
+/** server.json: tells the MCP registry how clients start the published package. */
 import { about, fixedSwitches, fixedValues, npxArguments } from './server.js';
 
 interface Argument {
   readonly type: 'named' | 'positional';
   readonly name?: string;
-  /** The client asks for what has none, so a flag without a value stands here whole. */
+  /** A client asks for an argument that has none. A flag without a value is therefore a positional argument. */
   readonly value?: string;
   readonly description?: string;
   readonly isRequired?: true;

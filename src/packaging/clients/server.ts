@@ -27,9 +27,9 @@ export const about = {
 /** What clients call the server, as in the configurations of the README. */
 export const serverName = 'files';
 
-/** Of the command `file-editor`; flags with values apart, since the registry lists them so. */
+/** Flags of `file-editor` with their values. The registry lists these apart from those without. */
 export const fixedValues = { '--transport': 'stdio', '--toolset': toolset };
-/** The clients differ in what they show a model of a result (docs/mcp.md): the text alone is right in all of them. */
+/** Clients differ in what they show a model of a result (docs/mcp.md): the text alone is right in all of them. */
 export const fixedSwitches = ['--mcp-text-only'];
 
 /** @param directory the one to serve, or a placeholder that the client replaces */
