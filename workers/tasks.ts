@@ -1,5 +1,6 @@
 /** What a thread does for its server, on its own view of the working directory. */
 import type { Notice } from '../src/core/errors.js';
+import { Scope } from '../src/core/globs/scope.js';
 import { largeTextsIn } from '../src/core/json/large-text.js';
 import { collectPaced } from '../src/core/memory/free.js';
 import { rows } from '../src/core/operations.js';
@@ -13,9 +14,14 @@ import { warmUp } from './text/kernel.js';
 import { nextTurn } from './turn.js';
 import { createWorkspace, type Workspace } from './workspace.js';
 
+/** More than most servers have tokens. */
+const mostScopes = 100;
+
 export class Tasks {
   private readonly workspace: Workspace;
   private readonly stages: Int32Array;
+  /** Parsed patterns, by their texts. */
+  private readonly scopes = new Map<string, Scope>();
 
   /** @throws the system error if the working directory cannot be opened */
   constructor(private readonly setup: WorkerSetup) {
@@ -34,15 +40,36 @@ export class Tasks {
       }
       await nextTurn();
     }
-    const begun = calls.map(({ params, slot, precondition, lineBase, model, search }) => {
+    const begun = calls.map(({ params, slot, precondition, lineBase, model, search, scope }) => {
       const progress = new Progress(stages, slot);
       return {
         operation,
         params,
-        context: { workspace, progress, precondition, lineBase, model, search, notices: [] },
+        context: {
+          workspace: scope === undefined ? workspace : this.within(scope),
+          progress,
+          precondition,
+          lineBase,
+          model,
+          search,
+          notices: [],
+        },
       };
     });
     return perform(operation, begun);
+  }
+
+  /** The workspace for callers who may use only these files. */
+  private within(globs: readonly string[]): Workspace {
+    const { workspace, scopes } = this;
+    const key = JSON.stringify(globs);
+    let scope = scopes.get(key);
+    if (scope === undefined) {
+      scope = Scope.of(globs);
+      if (scopes.size >= mostScopes) scopes.clear();
+      scopes.set(key, scope);
+    }
+    return { ...workspace, root: workspace.root.within(scope) };
   }
 
   /** Remove what killed processes left. Never throws. */

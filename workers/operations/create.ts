@@ -8,6 +8,8 @@ import { entryAt } from '../disk/paths/find.js';
 import type { FileLock } from '../disk/lock/lock.js';
 import { Parents } from '../disk/paths/parents.js';
 import { namesDirectory, pathExists } from '../disk/paths/path-errors.js';
+import type { Root } from '../disk/paths/root.js';
+import { assertMayChange } from '../disk/paths/scope.js';
 import type { Spot } from '../disk/paths/walk.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { bytesOfBase64 } from '../answers/base64.js';
@@ -59,7 +61,7 @@ type Given = Pick<Params['create'], 'content' | 'encoding'>;
 export function createAt(path: string, context: Context, content: Content): Promise<string> {
   // Check the path first: otherwise a caller might fix the text only to learn that the path is unusable.
   const refuse = (spot: Spot | 'root'): Buffer => {
-    refuseExisting(path, spot);
+    refuseExisting(context.workspace.root, path, spot);
     return content.bytes;
   };
   // Another program may remove a directory on the way, or create the file.
@@ -77,8 +79,9 @@ function bytesOf({ content, encoding = 'utf-8' }: Given, { workspace: { setup } 
   return bytes;
 }
 
-/** @throws OperationError file_exists; invalid_params if the path can only mean a directory */
-export function refuseExisting(path: string, spot: Spot | 'root'): void {
+/** @throws OperationError file_exists, permission_denied; invalid_params if the path can only mean a directory */
+export function refuseExisting(root: Root, path: string, spot: Spot | 'root'): void {
+  if (spot !== 'root') assertMayChange(root, spot, false);
   const what = spot === 'root' ? spot : entryAt(spot);
   if (spot === 'root' || what !== undefined) throw pathExists(path, what);
   if (spot.directory) throw namesDirectory('path', path);

@@ -12,6 +12,7 @@ import type { FileLock } from '../disk/lock/lock.js';
 import { missingAt } from '../disk/paths/meant.js';
 import { changedMeanwhile, endsAsDirectory, foundNoFile, rootRefused } from '../disk/paths/path-errors.js';
 import { errnoOf, isSystemError, isTransient, isTransientOfName, noticeOf, retrying } from '../disk/system-error.js';
+import { assertMayChange } from '../disk/paths/scope.js';
 import { removeUnused } from '../disk/write/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/write/version.js';
 import { assertLinkInside, type Spot } from '../disk/paths/walk.js';
@@ -59,6 +60,7 @@ export function lookAt({ path }: Params['delete'], { workspace }: Context, spot:
   if (spot === 'root') throw rootRefused(path, 'deleted');
   const seen = entryAt(spot);
   if (seen === undefined) throw missingAt(workspace.root, spot, 'any');
+  assertMayChange(workspace.root, spot, seen.isDirectory());
   if (seen.isSymbolicLink()) assertLinkInside(workspace.root, spot);
   else if (!seen.isDirectory() && !seen.isFile()) throw foundNoFile(path);
   if (spot.directory && !seen.isDirectory()) throw endsAsDirectory(path);

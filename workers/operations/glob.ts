@@ -10,6 +10,7 @@ import type { Root } from '../disk/paths/root.js';
 import { errnoOf, isDenied } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { Glob } from '../../src/core/globs/glob.js';
+import { assertLeadsToFile } from '../search/visible.js';
 import { Walk } from '../search/walk.js';
 import { unlessCancelled } from '../progress.js';
 import { inSlices } from '../turn.js';
@@ -31,6 +32,7 @@ export function* globSteps(
   const pages = pagesFor(params);
   const directory = directoryAt(workspace.root, path);
   try {
+    yield* assertLeadsToFile(workspace.root, directory, path);
     for (const file of new Walk(workspace.root, directory, { glob, hidden, ignored }).files()) {
       if (file !== undefined) pages.add(file);
       yield;

@@ -10,6 +10,7 @@ import type { Context, SuccessOf } from '../handler.js';
 import { byCodePoint } from '../search/cursor.js';
 import { Glob } from '../../src/core/globs/glob.js';
 import { FileSearch } from '../search/search-file.js';
+import { assertLeadsToFile } from '../search/visible.js';
 import { Walk } from '../search/walk.js';
 import { notUtf8 } from '../text/lines/scan.js';
 import { unlessCancelled } from '../progress.js';
@@ -52,6 +53,10 @@ function* grepSteps(params: Params['grep'], context: Context): Generator<undefin
   const files = new FileSearch(pattern, part, spare.takeBuffer(), setup.maxBytes, isShared);
   const job = { params, glob, part, files, found, isShared };
   try {
+    // The first part looks for all of them.
+    if (start instanceof Directory && part.range.from === undefined) {
+      yield* assertLeadsToFile(root, start, params.path ?? '');
+    }
     const rest = start instanceof Directory ? searchDirectory(root, start, job) : searchOne(start, job);
     return found.answer(yield* rest);
   } finally {

@@ -10,7 +10,7 @@ import { walk } from '../disk/paths/walk.js';
 import { isSystemError } from '../disk/system-error.js';
 import { readVersion, type Version } from '../disk/write/version.js';
 import { asExpected, expectedVersion, lookAt } from './delete.js';
-import { assertMovable } from './rename.js';
+import { assertMayMove, assertMovable } from './rename.js';
 import { openFileAt } from './text-at-path.js';
 import { release } from '../text/scattered-text.js';
 import { hashOf } from '../text/text-file.js';
@@ -82,6 +82,7 @@ export function judgeMove(given: With<'rename_to'>, { number, returnHash, contex
       // What is moved onto itself is told so.
       if (to.relative !== from.relative) claim(named(to, 'rename_to', true));
       const there = entryAt(from);
+      if (there !== undefined) assertMayMove(root, from, to, there.isDirectory());
       if (there?.isDirectory() === true) throw foundDirectory(path);
       if (there !== undefined && to.relative === from.relative) throw pathExists(rename_to, 'itself', 'rename_to');
       const seen = assertMovable(root, from, to, 'rename_to');

@@ -134,7 +134,7 @@ function judgeCreation(given: With<'content'>, { number, returnHash, context, cl
   const spot = walk(root, path);
   return orClose(spot, () => {
     if (spot !== 'root' && spot.missing.length > 0) claim(named(spot, 'path', true));
-    refuseExisting(path, spot);
+    refuseExisting(root, path, spot);
     if (spot === 'root') throw rootRefused(path, 'replaced');
     const text = content.bytes;
     const mode = 0o100666 & ~setup.umask;

@@ -3,6 +3,7 @@ import type { Params } from '../../src/core/operations.js';
 import { replaceableIn, type Replaceable } from '../disk/paths/open-listed.js';
 import { decodedName, namesIn, type RawName } from '../disk/paths/names.js';
 import type { Root } from '../disk/paths/root.js';
+import { isInScope } from '../disk/paths/scope.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { inSlices } from '../turn.js';
@@ -49,6 +50,11 @@ export function* listSteps(
     const known = memory.find(key);
     const text = known?.name ?? decodedName(key);
     if (text === undefined) continue;
+    if (!isInScope(root, text, 'file')) {
+      // For the next listing by another caller.
+      if (known !== undefined) memory.keep(known);
+      continue;
+    }
     const file: ListedFile | null =
       known !== undefined && changedInARow < manyChanged && isStill(listing, known)
         ? known

@@ -15,6 +15,7 @@ import {
   rootRefused,
 } from '../disk/paths/path-errors.js';
 import type { Root } from '../disk/paths/root.js';
+import { assertMayChange } from '../disk/paths/scope.js';
 import { closeGate, withWholeTree } from '../disk/lock/tree-lock.js';
 import { assertLinkInside, walk, type Spot } from '../disk/paths/walk.js';
 import type { Context, SuccessOf } from '../handler.js';
@@ -69,6 +70,11 @@ function withMove<Result>(
   });
 }
 
+/** @throws OperationError permission_denied if the caller may not change both places */
+export function assertMayMove(root: Root, from: Spot, to: Spot, isDirectory: boolean): void {
+  for (const spot of [from, to]) assertMayChange(root, spot, isDirectory);
+}
+
 /**
  * @param member the parameter that names the new path
  * @returns stats of the entry to move
@@ -76,6 +82,7 @@ function withMove<Result>(
 export function assertMovable(root: Root, from: Spot, to: Spot, member = 'new_path'): BigIntStats {
   const what = entryAt(from);
   if (what === undefined) throw missingAt(root, from, 'any');
+  assertMayMove(root, from, to, what.isDirectory());
   if (what.isSymbolicLink()) assertLinkInside(root, from);
   else if (!what.isDirectory() && !what.isFile()) throw foundNoFile(from.path);
   if (from.directory && !what.isDirectory()) throw endsAsDirectory(from.path);

@@ -16,6 +16,8 @@ import { countLines } from '../text/lines/lines.js';
 import { textMemory } from '../text/text-memory.js';
 import { assertLineLimit, hashOf } from '../text/text-file.js';
 import { endOfCharacters } from '../text/utf8.js';
+import { unlessCancelled } from '../progress.js';
+import { inSlices } from '../turn.js';
 import { readText } from './read-text.js';
 import { mostOf, rangeOf } from './read.js';
 import { viewDirectory } from './view-directory.js';
@@ -23,16 +25,34 @@ import { viewDirectory } from './view-directory.js';
 type FileMembers = ResultOf<'view'> & { readonly type: 'file' };
 
 /** Read a file of any content, or lines of a text, or list a directory (spec 11). */
-export function view(params: Params['view'], context: Context): SuccessOf<'view'> {
-  const { path } = params;
-  const found = find(context.workspace.root, path, 'any');
+export function view(params: Params['view'], context: Context): SuccessOf<'view'> | Promise<SuccessOf<'view'>> {
+  const { progress, workspace } = context;
+  const { root } = workspace;
+  const found = find(root, params.path, 'any');
+  if (found instanceof Directory) {
+    // What a caller may see of its contents can take a while to find out.
+    return inSlices(unlessCancelled(viewNames(found, params, context), progress), root.scope !== undefined);
+  }
   try {
-    const isBounded = params.start_line !== undefined || params.end_line !== undefined;
-    if (found instanceof Directory) {
-      if (isBounded) throw noLines('a directory', 'list the names in it');
-      return viewDirectory(found, path, context);
-    }
-    return isBounded ? viewLines(found, params, context) : viewWhole(found, params, context);
+    return isBounded(params) ? viewLines(found, params, context) : viewWhole(found, params, context);
+  } finally {
+    found.close();
+  }
+}
+
+function isBounded(params: Params['view']): boolean {
+  return params.start_line !== undefined || params.end_line !== undefined;
+}
+
+/** @param found closed at the end */
+function* viewNames(
+  found: Directory,
+  params: Params['view'],
+  context: Context,
+): Generator<undefined, SuccessOf<'view'>> {
+  try {
+    if (isBounded(params)) throw noLines('a directory', 'list the names in it');
+    return yield* viewDirectory(found, params.path, context);
   } finally {
     found.close();
   }

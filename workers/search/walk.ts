@@ -7,6 +7,7 @@ import { Directory } from '../disk/paths/anchor.js';
 import { enter } from '../disk/paths/descend.js';
 import { openReal } from '../disk/paths/parent.js';
 import type { Root } from '../disk/paths/root.js';
+import { isInScope } from '../disk/paths/scope.js';
 import { errnoOf, isShortage } from '../disk/system-error.js';
 import { entriesIn, type Bounds, type Entry, type Selection } from './entries.js';
 import { IgnoreRules } from './ignore.js';
@@ -107,8 +108,10 @@ export class Walk {
   }
 
   /** Whether the glob is about it, or may be about something in it. */
-  private isWanted({ below, isNamed }: Level, { name, isDirectory }: Entry): boolean {
-    return isDirectory ? this.selection.glob.reaches([...below, name]) : isNamed(name);
+  private isWanted({ below, relative, isNamed }: Level, { name, isDirectory }: Entry): boolean {
+    const isMeant = isDirectory ? this.selection.glob.reaches([...below, name]) : isNamed(name);
+    if (!isMeant || this.root.scope === undefined) return isMeant;
+    return isInScope(this.root, relative === '' ? name : `${relative}/${name}`, isDirectory ? 'directory' : 'file');
   }
 
   /** @throws the system error if it cannot be read */

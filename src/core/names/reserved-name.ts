@@ -16,7 +16,7 @@ export function isReservedName(name: string): boolean {
  * The name as the most lenient file system would compare it: without case, compatibility forms (`ﬁ` is `fi` to APFS),
  * characters that HFS+ ignores (CVE-2014-9390) and trailing dots and spaces, which Windows drops.
  */
-function folded(name: string): string {
+export function folded(name: string): string {
   const visible = name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
   return visible.toLowerCase().replace(/[. ]+$/, '');
 }

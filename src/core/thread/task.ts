@@ -80,6 +80,8 @@ export interface TaskCall {
   readonly model?: ModelCall;
   /** Of an operation that runs in parts: the one to do. */
   readonly search?: SearchPart;
+  /** Globs of the files that the caller may use; absent: all of them (spec 16). */
+  readonly scope?: readonly string[];
   /** Index into the stages. */
   readonly slot: number;
 }

@@ -25,9 +25,9 @@ export class Reserved {
   isNew = false;
 
   constructor(private readonly root: Root) {
-    root.onMoved = () => {
+    root.onMoved(() => {
       this.forget();
-    };
+    });
   }
 
   /**

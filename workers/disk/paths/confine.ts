@@ -8,6 +8,7 @@ import { resolveLink } from './link.js';
 import { denied, notRegular, tryOpen, type OpenFile } from './open-file.js';
 import { type HeldPlace, openParent, realPathOf } from './parent.js';
 import type { Root } from './root.js';
+import { isInScope, nameOutOfScope } from './scope.js';
 
 /**
  * Open the regular file behind a flat name, also through a symbolic link that stays inside.
@@ -21,6 +22,7 @@ import type { Root } from './root.js';
  *   system fails, since only the caller knows whether that ends a read or an edit
  */
 export function openRegular(root: Root, name: string): OpenFile | null {
+  if (!isInScope(root, name, 'file')) throw nameOutOfScope(root, name);
   let opened = tryOpen(root.place(name), name);
   for (let look = 0; opened === 'link' && look < mostLooks; look++) opened = openBehindLink(root, name);
   if (opened === 'link')
@@ -35,7 +37,9 @@ export function openRegular(root: Root, name: string): OpenFile | null {
  *   nothing about the link
  */
 export function followLink(root: Root, name: string): HeldPlace | null {
-  return openParent(root, resolveInside(root, name));
+  const relative = resolveInside(root, name);
+  if (!isInScope(root, relative, 'file')) throw nameOutOfScope(root, name);
+  return openParent(root, relative);
 }
 
 function openBehindLink(root: Root, name: string): OpenFile | 'link' {
@@ -71,10 +75,10 @@ export function stayedInside(root: Root, file: OpenFile): boolean {
 
 /** The target of a link, as a path below the root. @throws OperationError not_found (dangling), permission_denied */
 function resolveInside(root: Root, name: string): string {
-  const { relative, problem, errno } = resolveLink(root, name);
+  const { relative, problem, towards, errno } = resolveLink(root, name);
   if (problem === undefined && relative === '') throw notRegular(name, root.anchor.stats);
   if (problem === undefined) return relative;
-  switch (problem) {
+  switch (towards === 'not allowed' ? towards : problem) {
     case 'dangling':
       throw new OperationError('not_found', `File '${name}' not found`, {
         details: 'It is a symbolic link whose target does not exist; use another name or have the link fixed.',
@@ -92,6 +96,8 @@ function resolveInside(root: Root, name: string): string {
         details:
           'It is a symbolic link to a file whose name is not UTF-8, which no call can use; have that file renamed.',
       });
+    case 'not allowed':
+      throw nameOutOfScope(root, name);
     case 'reserved':
       throw denied(name, {
         details: 'It is a symbolic link into the directory reserved for the server; use another file.',

@@ -14,6 +14,7 @@ import {
   pathReserved,
 } from './path-errors.js';
 import type { Root } from './root.js';
+import { assertInScope, isInScope, outOfScope } from './scope.js';
 import { errnoOf, isDenied, isShortage } from '../system-error.js';
 
 /** A path that changes during every attempt is hostile or hopeless: refused after this many. */
@@ -26,9 +27,10 @@ export const mostLooks = 4;
  */
 export function descend(root: Root, from: Directory, name: string, path: string): Directory | null {
   assertNotReserved(from, name, path);
+  assertInScope(root, path, from.relativeOf(name), 'directory');
   for (let look = 0; look < mostLooks; look++) {
     const relative = from.relativeOf(name);
-    const opened = tryDirectory(from.anchor.path(name), relative, path);
+    const opened = tryDirectory(root, from.anchor.path(name), relative, path);
     if (opened !== 'link') return assertInside(root, opened, path);
     const behind = followToDirectory(root, relative, path);
     if (behind !== null) return assertInside(root, behind, path);
@@ -44,7 +46,7 @@ export function descend(root: Root, from: Directory, name: string, path: string)
 export function enter(root: Root, from: Directory, name: string): Directory | null {
   try {
     assertNotReserved(from, name, name);
-    const opened = tryDirectory(from.anchor.path(name), from.relativeOf(name), name);
+    const opened = tryDirectory(root, from.anchor.path(name), from.relativeOf(name), name);
     return opened === 'link' ? null : assertInside(root, opened, name);
   } catch (error) {
     const errno = errnoOf(error);
@@ -58,7 +60,7 @@ export function assertNotReserved({ anchor }: Directory, name: string, path: str
   if (isReservedAlias(anchor, name)) throw pathReserved(path, 'The path contains an alias of it. ');
 }
 
-function tryDirectory(at: string, relative: string, path: string): Directory | 'link' | null {
+function tryDirectory(root: Root, at: string, relative: string, path: string): Directory | 'link' | null {
   try {
     // Without the flag (Windows) open would follow a link, so check first.
     if (constants.O_NOFOLLOW === undefined && isLink(at)) return 'link';
@@ -72,6 +74,8 @@ function tryDirectory(at: string, relative: string, path: string): Directory | '
     if (seen === undefined) return null;
     // It has become a directory: the next attempt opens it, as it resolves a link.
     if (seen.isSymbolicLink() || seen.isDirectory()) return 'link';
+    // A file that the caller may not see is in the way: told like a directory that is missing.
+    if (!isInScope(root, relative, 'nothing')) return null;
     throw foundNoDirectory(path);
   }
 }
@@ -82,12 +86,13 @@ function isLink(at: string): boolean {
 
 /** @returns null if something on the way changed during the walk */
 function followToDirectory(root: Root, link: string, path: string): Directory | null {
-  const relative = leadsInside(resolveLink(root, link), path);
+  const relative = leadsInside(root, resolveLink(root, link), path);
   if (relative === '') return Directory.root(root);
+  assertInScope(root, path, relative, 'directory');
   const target = openParent(root, relative);
   if (target === null) return null;
   try {
-    const opened = tryDirectory(target.place.path, relative, path);
+    const opened = tryDirectory(root, target.place.path, relative, path);
     return opened === 'link' ? null : opened;
   } finally {
     target.close();
@@ -95,7 +100,7 @@ function followToDirectory(root: Root, link: string, path: string): Directory | 
 }
 
 /** The target of a link. @throws OperationError path_security, not_found (dangling), permission_denied */
-export function leadsInside({ relative, problem, towards, errno }: Resolved, path: string): string {
+export function leadsInside(root: Root, { relative, problem, towards, errno }: Resolved, path: string): string {
   if (problem === undefined) return relative;
   switch (towards ?? problem) {
     case 'dangling':
@@ -108,6 +113,8 @@ export function leadsInside({ relative, problem, towards, errno }: Resolved, pat
       throw pathEscapes(path, 'A symbolic link on this path leads outside the working directory. Use another path.');
     case 'loop':
       throw pathEscapes(path, linkLeads.back);
+    case 'not allowed':
+      throw outOfScope(root, path);
     case 'reserved':
       throw pathReserved(path, 'A symbolic link on this path leads there. ');
   }

@@ -11,6 +11,7 @@ import { endsAsDirectory, foundNoFile, pathDenied } from './path-errors.js';
 import { openParent } from './parent.js';
 import { isPlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
+import { assertInScope, withoutTelling, type Use } from './scope.js';
 import { errnoOf, isDenied } from '../system-error.js';
 import { walk, type Spot } from './walk.js';
 
@@ -23,17 +24,21 @@ import { walk, type Spot } from './walk.js';
  */
 export function find(root: Root, path: string, wanted: Wanted): OpenFile | Directory {
   const spot = walk(root, path);
-  if (spot === 'root') return Directory.root(root);
+  return spot === 'root' ? Directory.root(root) : withoutTelling(root, spot, () => findAt(root, spot, wanted));
+}
+
+/** @param spot its directory is closed, or belongs to what is returned */
+function findAt(root: Root, spot: Spot, wanted: Wanted): OpenFile | Directory {
   let found: OpenFile | Directory | 'changed' | null = 'changed';
   try {
     if (spot.missing.length > 0) found = null;
-    for (let look = 0; found === 'changed' && look < mostLooks; look++) found = lookAt(root, spot);
+    for (let look = 0; found === 'changed' && look < mostLooks; look++) found = lookAt(root, spot, wanted);
     if (found === null) throw missingAt(root, spot, wanted);
   } finally {
     // A file keeps its directory open.
     if (found === null || found === 'changed' || found instanceof Directory) spot.parent.close();
   }
-  if (found === 'changed') throw keepsChanging(path);
+  if (found === 'changed') throw keepsChanging(spot.path);
   return found;
 }
 
@@ -59,17 +64,26 @@ function statAt({ path: at }: Place, path: string): BigIntStats | undefined {
   }
 }
 
-function lookAt(root: Root, spot: Spot): OpenFile | Directory | 'changed' | null {
+interface WantedSpot extends Spot {
+  readonly wanted: Wanted;
+}
+
+/** A call that wants a file is told only of directories of which the caller may see everything. */
+function directoryUse(wanted: Wanted): Use {
+  return wanted === 'file' ? 'whole directory' : 'directory';
+}
+
+function lookAt(root: Root, spot: Spot, wanted: Wanted): OpenFile | Directory | 'changed' | null {
   const { parent, name, path } = spot;
   const place = parent.place(name);
   const seen = statAt(place, path);
   if (seen === undefined) return null;
-  if (!seen.isSymbolicLink()) return open(root, spot, place, seen, parent);
-  return isPlaceholder(place.path) ? null : lookBehind(root, spot, place.relative);
+  if (!seen.isSymbolicLink()) return open(root, { ...spot, wanted }, place, seen, parent);
+  return isPlaceholder(place.path) ? null : lookBehind(root, { ...spot, wanted }, place.relative);
 }
 
-function lookBehind(root: Root, spot: Spot, link: string): OpenFile | Directory | 'changed' {
-  const relative = leadsInside(resolveLink(root, link), spot.path);
+function lookBehind(root: Root, spot: WantedSpot, link: string): OpenFile | Directory | 'changed' {
+  const relative = leadsInside(root, resolveLink(root, link), spot.path);
   if (relative === '') return Directory.root(root);
   const target = openParent(root, relative);
   if (target === null) return 'changed';
@@ -92,11 +106,14 @@ function lookBehind(root: Root, spot: Spot, link: string): OpenFile | Directory 
 /** @param parent closed together with a file */
 function open(
   root: Root,
-  spot: Spot,
+  spot: WantedSpot,
   place: Place,
   seen: BigIntStats,
   parent: { close(): void },
 ): OpenFile | Directory | 'changed' {
+  const use = seen.isDirectory() ? directoryUse(spot.wanted) : 'file';
+  assertInScope(root, spot.path, spot.named, use);
+  assertInScope(root, spot.path, place.relative, use);
   if (seen.isDirectory()) return openDirectory(place, spot.path);
   if (spot.directory) throw endsAsDirectory(spot.path);
   if (!seen.isFile()) throw foundNoFile(spot.path);

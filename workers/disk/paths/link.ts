@@ -7,16 +7,17 @@ import { lstat, readlink, readlinkBytes, realpath, realpathBytes } from '../call
 import { openParent, openReal } from './parent.js';
 import { isNowhere } from './placeholder.js';
 import type { Root } from './root.js';
+import { isInScope } from './scope.js';
 import { errnoOf, isDenied, isVanished } from '../system-error.js';
 
 /** The target of a symbolic link. */
 export interface Resolved {
   /** Real path below the root; '' is the root itself. Meaningless if there is a problem. */
   readonly relative: string;
-  /** `illegible`: it leads inside, but no call can name its target. */
-  readonly problem?: 'dangling' | 'loop' | 'denied' | 'outside' | 'reserved' | 'illegible';
+  /** `illegible`: it leads inside, but no call can name its target. `not allowed`: not to this caller. */
+  readonly problem?: 'dangling' | 'loop' | 'denied' | 'outside' | 'reserved' | 'illegible' | 'not allowed';
   /** Set for a `dangling` link that would lead to a forbidden place if its target existed. */
-  readonly towards?: 'outside' | 'reserved' | undefined;
+  readonly towards?: 'outside' | 'reserved' | 'not allowed' | undefined;
   /** Set for a `denied` link. */
   readonly errno?: string;
 }
@@ -52,16 +53,17 @@ function isLegible(path: string, bytes: () => Buffer): boolean {
   return !path.includes('\uFFFD') || isUtf8(bytes());
 }
 
-function inside(root: Root, target: string): Resolved & { problem?: 'outside' | 'reserved' } {
+function inside(root: Root, target: string): Resolved & { problem?: 'outside' | 'reserved' | 'not allowed' } {
   if (target === root.directory) return { relative: '' };
   const relative = root.relative(target);
   if (relative === undefined) return { relative: '', problem: 'outside' };
-  return { relative, ...(relative.split('/').some(isReservedName) ? { problem: 'reserved' } : {}) };
+  if (relative.split('/').some(isReservedName)) return { relative, problem: 'reserved' };
+  return isInScope(root, relative, 'anything') ? { relative } : { relative, problem: 'not allowed' };
 }
 
 /**
  * Stats of a name in a directory, also through a link that stays inside.
- * @returns undefined if nothing is there, or the link leads outside
+ * @returns undefined if nothing is there, or the link leads outside or to what the caller may not use
  * @throws the system error
  */
 export function statsBehind(root: Root, directory: Directory, name: string): BigIntStats | undefined {
@@ -74,7 +76,9 @@ export function statsBehind(root: Root, directory: Directory, name: string): Big
   const target = openParent(root, relative);
   if (target === null) return undefined;
   try {
-    return lstat(target.place.path);
+    const behind = lstat(target.place.path);
+    const use = behind?.isDirectory() === true ? 'directory' : 'file';
+    return isInScope(root, relative, use) ? behind : undefined;
   } finally {
     target.close();
   }
@@ -97,13 +101,19 @@ function follow(root: Root, link: string): Resolved {
     if (stop === undefined) return target;
     // A placeholder dangles on purpose: its name is free.
     if (stop === 'missing') {
-      return { relative: '', problem: 'dangling', towards: isNowhere(target.relative) ? undefined : target.problem };
+      const isFree = isNowhere(target.relative);
+      return { relative: '', problem: 'dangling', towards: isFree ? undefined : forbiddenAt(root, target) };
     }
     if (target.problem !== undefined) return target;
     return { relative: '', ...(stop === 'illegible' ? { problem: stop } : { problem: 'denied', errno: stop }) };
   } finally {
     trail.at.close();
   }
+}
+
+/** Why nothing may be told of a missing target; undefined if that it is missing may be. */
+function forbiddenAt(root: Root, { relative, problem }: ReturnType<typeof inside>): Resolved['towards'] {
+  return problem ?? (isInScope(root, relative, 'nothing') ? undefined : 'not allowed');
 }
 
 /** Progress in following a link. */

@@ -12,6 +12,7 @@ import { isReservedAlias } from './parent.js';
 import { statsBehind } from './link.js';
 import { lookAround, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
+import { isInScope, outOfScope } from './scope.js';
 import type { Spot } from './walk.js';
 
 /** The kind of entry a call can use. */
@@ -59,16 +60,22 @@ function canBeSent(directory: Directory, name: string): boolean {
   return checkPath('path', directory.relativeOf(name)) === null;
 }
 
-/** The kind of a name's target, if that is inside the working directory. @throws the system error */
+/**
+ * The kind of a name's target, if the caller may use both. Of a directory that is allowed in part, nobody knows without
+ * a search whether the caller may see anything in it.
+ * @throws the system error
+ */
 function kindOf(root: Root, directory: Directory, name: string): 'file' | 'directory' | undefined {
   const seen = statsBehind(root, directory, name);
-  if (seen?.isFile() === true) return 'file';
-  return seen?.isDirectory() === true ? 'directory' : undefined;
+  const kind = seen?.isFile() === true ? 'file' : seen?.isDirectory() === true ? 'directory' : undefined;
+  const use = kind === 'directory' ? 'whole directory' : 'file';
+  return kind !== undefined && isInScope(root, directory.relativeOf(name), use) ? kind : undefined;
 }
 
 /** For a spot where nothing is. @param wanted what the call can use */
 export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationError {
-  const { path, parent, name, directory } = spot;
+  const { path, named, relative, parent, name, directory } = spot;
+  if (![named, relative].every((each) => isInScope(root, each, 'nothing'))) return outOfScope(root, path);
   const [missing] = spot.missing;
   if (missing !== undefined) return missingDirectory(root, parent, missing, path);
   const names = namesMeantIn(root, parent, name, directory ? 'directory' : wanted);
@@ -79,6 +86,8 @@ export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationErro
 /** For a path with a missing directory on the way. @param directory the nearest existing one above it */
 export function missingDirectory(root: Root, directory: Directory, name: string, path: string): OperationError {
   const { relative } = directory;
+  // Which directory is missing tells which are there.
+  if (!isInScope(root, directory.relativeOf(name), 'whole directory')) return pathNotFound(path);
   const where = relative === '' ? 'the working directory' : quotedName(relative);
   const meant = didYouMeanOneOf(namesMeantIn(root, directory, name, 'directory'), name);
   return pathNotFound(path, `There is no directory ${quotedName(name)} in ${where}. ${meant}${lookAround}`);

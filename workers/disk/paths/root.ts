@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { sep } from 'node:path';
 import { OperationError } from '../../../src/core/errors.js';
+import type { Scope } from '../../../src/core/globs/scope.js';
 import { Anchor, placeIn } from './anchor.js';
 import { access, realpath } from '../calls.js';
 import type { Place } from './open-file.js';
@@ -21,15 +22,35 @@ const mostLooks = 4;
 /** Thrown if the working directory was moved away during an operation, which is then retried once. */
 export class RootMoved extends Error {}
 
+/** What all views of the working directory share. */
+interface Shared {
+  anchor?: Anchor | undefined;
+  canWrite?: boolean | undefined;
+  /** Called when the anchor is given up, to release descriptors below it. */
+  onMoved?: () => void;
+}
+
 /** The working directory (spec 6): anchored on first use, and again when another directory takes its place. */
 export class Root {
-  private current: Anchor | undefined;
-  private canWrite: boolean | undefined;
-  /** Called when the anchor is given up, to release descriptors below it. */
-  onMoved: (() => void) | undefined;
+  /**
+   * @param directory its real path, resolved once at start-up
+   * @param scope what callers may use of it; undefined: everything
+   */
+  constructor(
+    readonly directory: string,
+    private readonly shared: Shared = {},
+    readonly scope?: Scope,
+  ) {}
 
-  /** @param directory its real path, resolved once at start-up */
-  constructor(readonly directory: string) {}
+  /** A view of the same directory for callers who may use only a part of it. */
+  within(scope: Scope): Root {
+    return new Root(this.directory, this.shared, scope);
+  }
+
+  /** @param act called when the anchor is given up, to release descriptors below it */
+  onMoved(act: () => void): void {
+    this.shared.onMoved = act;
+  }
 
   /**
    * Detect a replaced directory, and anchor on the new one. Only at the start of an operation and after a wait:
@@ -37,29 +58,30 @@ export class Root {
    * @throws OperationError no_directory (404) or directory_denied (403); the system error of a shortage
    */
   refresh(): void {
-    this.canWrite = undefined;
-    if (this.current?.isAt(this.directory) === true) return;
+    const { shared } = this;
+    shared.canWrite = undefined;
+    if (shared.anchor?.isAt(this.directory) === true) return;
     this.close();
-    this.onMoved?.();
-    this.current = this.open();
+    shared.onMoved?.();
+    shared.anchor = this.open();
   }
 
   /** Give up the anchor until the next `refresh`. */
   close(): void {
-    this.current?.close();
-    this.current = undefined;
+    this.shared.anchor?.close();
+    this.shared.anchor = undefined;
   }
 
   /** Whether the file system is writable. Checked at most once after each refresh, on first use. */
   get writable(): boolean {
-    this.canWrite ??= !isReadOnly(this.anchor);
-    return this.canWrite;
+    return (this.shared.canWrite ??= !isReadOnly(this.anchor));
   }
 
   /** The directory to work below. @throws RootMoved if there is none; call `refresh` first */
   get anchor(): Anchor {
-    if (this.current === undefined) throw new RootMoved('the working directory is not anchored');
-    return this.current;
+    const { anchor } = this.shared;
+    if (anchor === undefined) throw new RootMoved('the working directory is not anchored');
+    return anchor;
   }
 
   /** The place of a name directly in it. */
@@ -105,7 +127,7 @@ export class Root {
 
   /** Call before a commit. @throws RootMoved if the anchored directory is no longer at its path */
   assertInPlace(): void {
-    if (this.current?.isAt(this.directory) !== true) throw new RootMoved('the working directory was moved');
+    if (this.shared.anchor?.isAt(this.directory) !== true) throw new RootMoved('the working directory was moved');
   }
 
   /** The path below the root, with `/`, of an absolute real path; undefined if that is not inside. */

@@ -3,17 +3,20 @@
  * link: realpath resolves a link, and its target is walked from the root in the same way. So a component swapped during
  * the walk cannot lead outside; it only ends the walk.
  */
-import { parsePath } from '../../../src/core/names/path.js';
+import { parsePath, plainNames } from '../../../src/core/names/path.js';
 import { assertNotReserved, descend, leadsInside } from './descend.js';
 import { Directory } from './anchor.js';
-import { resolveLink } from './link.js';
+import { resolveLink, statsBehind } from './link.js';
 import { missingDirectory } from './meant.js';
 import type { Root } from './root.js';
+import { assertInScope, isInScope, outOfScope, withoutTelling } from './scope.js';
 
 /** The place a path leads to, up to its last name; whether that name exists has not been checked. */
 export interface Spot {
   /** As the caller wrote it. */
   readonly path: string;
+  /** The same below the root, without `.` and `..`; '' is the root. */
+  readonly named: string;
   /** The directory that holds the last name, or the deepest existing one on the way. */
   readonly parent: Directory;
   /** Directories between `parent` and the last name that do not exist. */
@@ -32,7 +35,31 @@ export interface Spot {
  * @throws OperationError path_security, not_found, not_a_directory, permission_denied; the system error of a shortage
  */
 export function walk(root: Root, path: string): Spot | 'root' {
-  const { steps, directory } = parsePath(path);
+  const { steps, directory } = stepsOf(root, path);
+  const named = plainNames(path).join('/');
+  assertInScope(root, path, named, 'anything');
+  const wanted = { path, named, directory };
+  const spot = withoutTelling(root, wanted, () => walkSteps(root, wanted, steps));
+  if (spot === 'root' || isInScope(root, spot.relative, 'anything')) return spot;
+  spot.parent.close();
+  throw outOfScope(root, path);
+}
+
+/**
+ * For a caller who may not use everything, `..` goes back by name. Otherwise a path could step into a directory that the
+ * caller may not see and out again, and so tell whether it is there.
+ */
+function stepsOf(root: Root, path: string): ReturnType<typeof parsePath> {
+  const parsed = parsePath(path);
+  return root.scope === undefined ? parsed : { ...parsed, steps: plainNames(path) };
+}
+
+function walkSteps(
+  root: Root,
+  wanted: Pick<Spot, 'path' | 'named' | 'directory'>,
+  steps: readonly string[],
+): Spot | 'root' {
+  const { path } = wanted;
   const { last, returns } = planned(steps);
   // Directories that a later `..` returns to, or that hold the last name, stay open after the walk has passed them.
   const held: Directory[] = [];
@@ -51,7 +78,7 @@ export function walk(root: Root, path: string): Spot | 'root' {
         if (rest.includes('..') || returns.has(index)) throw missingDirectory(root, at, step, path);
         const name = rest.at(-1) ?? '';
         const missing = rest.slice(0, -1);
-        return { path, parent: at, missing, name, directory, relative: at.relativeOf(rest.join('/')) };
+        return { ...wanted, parent: at, missing, name, relative: at.relativeOf(rest.join('/')) };
       }
       if (returns.has(index)) held.push(at);
       else at.close();
@@ -64,7 +91,7 @@ export function walk(root: Root, path: string): Spot | 'root' {
       at = held.pop() ?? Directory.root(root);
     }
     assertNotReserved(at, name, path);
-    return { path, parent: at, missing: [], name, directory, relative: at.relativeOf(name) };
+    return { ...wanted, parent: at, missing: [], name, relative: at.relativeOf(name) };
   } catch (error) {
     at.close();
     throw error;
@@ -100,8 +127,13 @@ function planned(steps: readonly string[]): { last: number; returns: ReadonlySet
  * is inside.
  * @throws OperationError path_security, permission_denied
  */
-export function assertLinkInside(root: Root, { relative, path }: Spot): void {
+export function assertLinkInside(root: Root, { relative, path, parent, name }: Spot): void {
   const resolved = resolveLink(root, relative);
   const isDangling = resolved.problem === 'dangling' && resolved.towards === undefined;
-  if (!isDangling && resolved.problem !== 'illegible') leadsInside(resolved, path);
+  if (isDangling || resolved.problem === 'illegible') return;
+  const target = leadsInside(root, resolved, path);
+  if (root.scope === undefined) return;
+  const behind = statsBehind(root, parent, name);
+  const use = behind?.isDirectory() === true ? 'whole directory' : 'file';
+  if (behind === undefined || !isInScope(root, target, use)) throw outOfScope(root, path);
 }

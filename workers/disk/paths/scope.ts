@@ -1,0 +1,105 @@
+/**
+ * Judges what a caller may use of the working directory (spec 16): the files whose paths its token allows. Every path is
+ * judged twice: as the caller names it, before the disk is touched, so that a refusal does not tell what is there; and
+ * with all its links resolved.
+ */
+import { OperationError } from '../../../src/core/errors.js';
+import type { Scope } from '../../../src/core/globs/scope.js';
+import { lstat } from '../calls.js';
+import type { Root } from './root.js';
+import type { Spot } from './walk.js';
+
+/**
+ * What a call needs a path to be. A `directory` is used as far as its contents are allowed, a `whole directory` is
+ * changed with all of them. `nothing` asks whether the caller may learn that nothing is there.
+ */
+export type Use = 'file' | 'directory' | 'whole directory' | 'anything' | 'nothing';
+
+/** Whether a path may be used by callers of this view of the root. @param relative below the root; '' is the root */
+export function isInScope({ scope }: Pick<Root, 'scope'>, relative: string, use: Use): boolean {
+  return scope === undefined || isAllowed(scope, namesOf(relative), use);
+}
+
+/**
+ * @param path as the caller wrote it
+ * @param relative the same below the root: as named, or with its links resolved
+ * @throws OperationError permission_denied
+ */
+export function assertInScope(root: Pick<Root, 'scope'>, path: string, relative: string, use: Use): void {
+  if (!isInScope(root, relative, use)) throw outOfScope(root, path);
+}
+
+/**
+ * Look for a path. A caller that may not learn that nothing is there must not learn what is in the way either.
+ * @param named as the caller names it, below the root
+ * @throws OperationError permission_denied instead of any other; anything else unchanged
+ */
+export function withoutTelling<Result>(
+  root: Pick<Root, 'scope'>,
+  { path, named }: Pick<Spot, 'path' | 'named'>,
+  look: () => Result,
+): Result {
+  try {
+    return look();
+  } catch (error) {
+    const isTold = !(error instanceof OperationError) || isInScope(root, named, 'nothing');
+    throw isTold ? error : outOfScope(root, path);
+  }
+}
+
+/**
+ * Call before a change at a spot, and before the answer tells what is there.
+ * @param isDirectory whether a directory is changed, with all that is in it
+ * @throws OperationError permission_denied
+ */
+export function assertMayChange(root: Pick<Root, 'scope'>, spot: Spot, isDirectory: boolean): void {
+  const use = isDirectory ? 'whole directory' : 'file';
+  assertInScope(root, spot.path, spot.named, use);
+  assertInScope(root, spot.path, spot.relative, use);
+  if (root.scope !== undefined && hasHiddenInTheWay(root, spot)) throw outOfScope(root, spot.path);
+}
+
+/** Whether a directory counts as missing only because the caller may not see what has its name. */
+function hasHiddenInTheWay(root: Pick<Root, 'scope'>, { parent, missing: [name] }: Spot): boolean {
+  if (name === undefined || isInScope(root, parent.relativeOf(name), 'nothing')) return false;
+  const there = lstat(parent.place(name).path);
+  return there !== undefined && !there.isDirectory();
+}
+
+/** The refusal of a path that the caller's token does not allow. */
+export function outOfScope({ scope }: Pick<Root, 'scope'>, path: string): OperationError {
+  return new OperationError('permission_denied', `Permission denied: ${path}`, {
+    details: detailsFor(scope),
+    data: { path },
+  });
+}
+
+/** The same for a flat name. */
+export function nameOutOfScope({ scope }: Pick<Root, 'scope'>, name: string): OperationError {
+  return new OperationError('permission_denied', `Permission denied accessing '${name}'`, {
+    details: detailsFor(scope),
+  });
+}
+
+function detailsFor(scope: Scope | undefined): string {
+  return `This token allows only ${scope?.told ?? 'nothing'}. Use a path that matches, or ask for a token that allows this one.`;
+}
+
+function isAllowed(scope: Scope, names: readonly string[], use: Use): boolean {
+  switch (use) {
+    case 'file':
+      return scope.holds(names);
+    case 'directory':
+      return scope.reaches(names);
+    case 'whole directory':
+      return scope.covers(names);
+    case 'nothing':
+      return scope.holds(names) || scope.covers(names);
+    case 'anything':
+      return scope.holds(names) || scope.reaches(names);
+  }
+}
+
+function namesOf(relative: string): readonly string[] {
+  return relative === '' ? [] : relative.split('/');
+}
