@@ -26,14 +26,15 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 
 /**
- * The last three are separate files because a start need not even parse them: half of all code, and MCP, which cost 2.4
- * ms of a start; and the pages, with the script of the status page as a text.
+ * The last four are separate files because a start need not even parse them: half of all code, and MCP, which cost 2.4
+ * ms of a start; tokens, with their parser; and the pages, with the script of the status page as a text.
  */
 const programs = [
   'src/cli.ts',
   'src/storage-cli.ts',
   'workers/main.ts',
   'src/observe/log-lines.ts',
+  'src/access/entry.ts',
   'src/protocols/mcp/entry.ts',
   'src/protocols/pages/entry.ts',
 ];

@@ -16,6 +16,7 @@ const floors = [
   ['protocols/'],
   ['call/'],
   ['pool/'],
+  ['access/'],
   ['core/'],
 ];
 

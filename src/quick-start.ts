@@ -73,7 +73,8 @@ function callOf(url: string): string {
   const toolsets = flags.toolset.accept.read(given.find(({ name }) => name === 'toolset')?.text ?? 'files') ?? [];
   const offers = (name: OperationName): boolean => toolsets.some((toolset) => isIn(toolset, rows[name]));
   const hasSample = ownWorkspace && existsSync(join(folder, sample));
-  if (hasSample && offers('read_file')) return curl(url, 'read_file', { name: sample });
-  if (hasSample && offers('view')) return curl(url, 'view', { path: sample });
-  return callToTry(url, offers);
+  const server = { address: url, hasTokens: isGiven('tokens') };
+  if (hasSample && offers('read_file')) return curl(server, 'read_file', { name: sample });
+  if (hasSample && offers('view')) return curl(server, 'view', { path: sample });
+  return callToTry(server, offers);
 }

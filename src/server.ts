@@ -1,6 +1,5 @@
 /** Assembles a server from its configuration and shuts it down. */
-import { ArgumentsError, configFromOptions, type Address, type Config } from './config/config.js';
-import type { TlsFiles } from './config/tls-files.js';
+import { ArgumentsError, configFromOptions, type Address, type Config, type Files } from './config/config.js';
 import type { Options } from './config/arguments.js';
 import { StartError } from './config/start-error.js';
 import { forgetBodies } from './core/memory/bodies.js';
@@ -37,6 +36,8 @@ export interface Serving extends RunningServer {
   readonly finished: Promise<void>;
   /** Whether threads are in a call. */
   readonly isBusy: () => boolean;
+  /** Read the file of `--tokens` again. A wrong one is logged, and the tokens stay as they were. */
+  readonly reloadTokens: () => void;
 }
 
 /**
@@ -51,26 +52,29 @@ export async function startServer(options: Options = {}): Promise<RunningServer>
 }
 
 /**
- * The configuration that `read` returns, with usable PEM files. The address is probed only if something else is
+ * The configuration that `read` returns, with usable files. The address is probed only if something else is
  * refused, so that all problems are reported together: a successful start binds it anyway.
  * @throws StartError with all problems
  */
 export async function configured(read: () => Config): Promise<Config> {
   try {
     const config = read();
-    const problems = await problemsOfTls(config.tls ?? {});
+    const problems = await problemsOfFiles({ tls: config.tls ?? {}, tokens: config.tokens });
     if (problems.length === 0) return config;
     throw new StartError([...problems, ...(await problemsOfAddress(config))]);
   } catch (error) {
     if (!(error instanceof ArgumentsError)) throw error;
-    const { problems, tls, address } = error;
-    throw new StartError([...problems, ...(await problemsOfTls(tls)), ...(await problemsOfAddress(address))]);
+    const { problems, files, address } = error;
+    throw new StartError([...problems, ...(await problemsOfFiles(files)), ...(await problemsOfAddress(address))]);
   }
 }
 
-async function problemsOfTls(files: Partial<TlsFiles>): Promise<readonly string[]> {
-  if (Object.values(files).every((file) => file === undefined)) return [];
-  return (await import('./config/tls.js')).tlsProblems(files);
+async function problemsOfFiles({ tls, tokens }: Files): Promise<readonly string[]> {
+  const hasTls = Object.values(tls).some((file) => file !== undefined);
+  return [
+    ...(hasTls ? (await import('./config/tls.js')).tlsProblems(tls) : []),
+    ...(tokens === undefined ? [] : (await import('./access/entry.js')).readTokens(tokens).problems),
+  ];
 }
 
 async function problemsOfAddress(address: Address | undefined): Promise<readonly string[]> {
@@ -131,6 +135,9 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
     finished: transport.finished,
     announcement,
     isBusy: () => pool.isBusy(),
+    reloadTokens: () => {
+      transport.reloadTokens?.();
+    },
     close: () => (closing ??= takeApart()),
   };
 }

@@ -16,7 +16,7 @@ import { translate } from './translation.mjs';
 const addsNoCoverage = /^test\/(?:reliability\/|docs\/|clients\/|fronts\/(?!cases|storage))/;
 
 /** Unit tests that leave nothing in their process: those of one folder share one. A start takes 0.4 s. */
-const sharesProcess = /^test\/(?:answers|call|client|commit|config|core|disk|observe|operations|text)\//;
+const sharesProcess = /^test\/(?:access|answers|call|client|commit|config|core|disk|observe|operations|text)\//;
 
 const given = process.argv.slice(2);
 const collects = given.includes('--coverage');

@@ -1,3 +1,4 @@
+import type { Caller } from '../access/caller.js';
 import type { Front } from '../observe/metrics.js';
 import { codeOf, errorKinds, type Failure, type Outcome } from '../core/errors.js';
 import type { Log } from '../observe/log.js';
@@ -9,17 +10,20 @@ export interface EndedCall {
   readonly params: unknown;
   readonly front: Front;
   readonly requestId: string | undefined;
+  /** With `--tokens`. */
+  readonly caller: Caller | undefined;
   /** As the caller receives it. */
   readonly outcome: Outcome;
   readonly ms: number;
 }
 
 /** Log the outcome of a call and its notices. */
-export function logCall(log: Log, { operation, params, front, requestId, outcome, ms }: EndedCall): void {
+export function logCall(log: Log, { operation, params, front, requestId, caller, outcome, ms }: EndedCall): void {
   const about = {
     operation: operation.name,
     front,
     requestId,
+    caller: caller?.name,
     filename: subjectOf(operation, params),
     ms: Math.round(ms * 1000) / 1000,
   };

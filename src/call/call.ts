@@ -1,3 +1,5 @@
+import type { Caller } from '../access/caller.js';
+import { mayUse, notAllowed } from '../access/permission.js';
 import { CallCosts, costOfAnswer, type CallCost } from './call-cost.js';
 import { logCall, type EndedCall } from './call-log.js';
 import type { Config } from '../config/config.js';
@@ -100,8 +102,11 @@ export class CallPath implements Calls {
   readonly run: Calls['run'] = (call, context) => {
     const { budget } = this.parts;
     const began = performance.now();
+    const { operation, params } = call;
+    if (!mayUse(operation, context.caller))
+      return this.refuse(call, () => notAllowed(operation, params), context, began);
     if (call.fault !== null) return this.refuse(call, call.fault, context, began);
-    const known = this.known(call);
+    const known = this.known(call, context);
     if (context.admitted === true) return this.execute(call, context, began, known);
     const cost =
       known?.json === undefined
@@ -120,8 +125,8 @@ export class CallPath implements Calls {
     });
   }
 
-  private known({ cacheKey }: CheckedCall): Success | undefined {
-    return cacheKey === undefined ? undefined : this.parts.cache.find(cacheKey);
+  private known({ cacheKey }: CheckedCall, { caller }: CallContext): Success | undefined {
+    return cacheKey === undefined ? undefined : this.parts.cache.find(keyFor(caller, cacheKey));
   }
 
   /** The call's time-out does not run while it waits. */
@@ -141,7 +146,7 @@ export class CallPath implements Calls {
           budget.release(cost.as, cost.bytes);
           resolve(cancelled());
         } else {
-          resolve(this.execute(call, context, performance.now(), this.known(call), cost));
+          resolve(this.execute(call, context, performance.now(), this.known(call, context), cost));
         }
       });
       signal?.addEventListener('abort', leave, { once: true });
@@ -165,7 +170,8 @@ export class CallPath implements Calls {
     return pool.run(operation, validated(params), context).then((outcome) => {
       this.endCost(cost);
       const mayKeep = outcome.ok && cacheKey !== undefined && filename !== undefined;
-      return this.finish(call, context, began, mayKeep ? cache.keep(cacheKey, filename, outcome) : outcome);
+      const ended = mayKeep ? cache.keep(keyFor(context.caller, cacheKey), filename, outcome) : outcome;
+      return this.finish(call, context, began, ended);
     });
   }
 
@@ -175,7 +181,7 @@ export class CallPath implements Calls {
 
   private finish(
     { operation, params }: CheckedCall,
-    { front, requestId }: CallContext,
+    { front, requestId, caller }: CallContext,
     began: number,
     ended: Outcome,
   ): Outcome {
@@ -183,14 +189,14 @@ export class CallPath implements Calls {
     // Idle time counts from the end of a call: only then does its memory become garbage.
     this.parts.idle.touch();
     const outcome = ended.ok ? ended : asToldBy(operation, params, ended);
-    this.record({ operation, params, front, requestId, outcome, ms });
+    this.record({ operation, params, front, requestId, caller, outcome, ms });
     return outcome;
   }
 
   private record(ended: EndedCall): void {
     const { metrics, log } = this.parts;
-    const { operation, front, outcome, ms } = ended;
-    metrics?.count(operation.name, front, outcome, ms);
+    const { operation, front, caller, outcome, ms } = ended;
+    metrics?.count(operation.name, front, outcome, ms, caller?.name);
     if (outcome.ok && outcome.notices === undefined && !this.tellsAll) return;
     logCall(log, ended);
   }
@@ -205,6 +211,11 @@ export class CallPath implements Calls {
     const filename = filenameOf(operation, params);
     return filename === undefined ? null : checkGivenFilename(filename, this.parts.config.names, this.directories);
   }
+}
+
+/** A caller with other paths needs a look of its own: the name may be a link to a file that it may not use. */
+function keyFor(caller: Caller | undefined, cacheKey: string): string {
+  return caller?.files === undefined ? cacheKey : `${caller.files.key} ${cacheKey}`;
 }
 
 function cacheKeyOf(operation: Operation, params: unknown): string {

@@ -21,6 +21,8 @@ export interface FileEditorOptions {
   readonly timeoutMs?: number;
   /** Maximum number of retries; default 3. */
   readonly retries?: number;
+  /** Sent as a bearer token, for a server with `--tokens`, unless `headers` have another login. */
+  readonly token?: string;
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Replaces the global `fetch`. */

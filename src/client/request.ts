@@ -38,12 +38,17 @@ export function requestOf<Name extends OperationName>(
   const url = `${base}/${operation}${queryOf(subject)}`;
   if (settings.fetch === undefined) attempted('This URL cannot be called', () => new Request(url));
   const headers = new Headers();
-  const all = { ...settings.headers, 'Content-Type': 'application/json', ...own };
-  const named = options.requestId === undefined ? all : { ...all, 'X-Request-Id': options.requestId };
-  for (const [name, value] of Object.entries(named)) {
-    attempted(`The header ${name} cannot be sent`, () => {
-      headers.set(name, value);
-    });
+  for (const [name, text] of Object.entries({
+    Authorization: settings.token && `Bearer ${settings.token}`,
+    ...settings.headers,
+    'Content-Type': 'application/json',
+    ...own,
+    'X-Request-Id': options.requestId,
+  })) {
+    if (text !== undefined)
+      attempted(`The header ${name} cannot be sent`, () => {
+        headers.set(name, text);
+      });
   }
   const body = attempted('The parameters cannot be written as JSON', () => JSON.stringify(params));
   return { url, init: { method: 'POST', headers, body } };

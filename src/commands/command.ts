@@ -1,15 +1,22 @@
 /** Runs a command: parses arguments, serves until the process is told to stop, sets the exit code. */
 import { parse } from 'node:path';
 import { readArguments } from '../config/arguments.js';
-import { configFromArguments, type Command } from '../config/config.js';
+import { configFromArguments, fileEditor, type Command } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
 import { createLog } from '../observe/log.js';
 import { configured, serve, type Serving } from '../server.js';
 import { exitWith, print } from './exit.js';
 import { superviseProcess } from './process-end.js';
 
+const tokenCommand = 'token';
+
 /** @returns the server once it is ready; undefined for --help and --version */
 export async function runCommand(command: Command, args: readonly string[]): Promise<Serving | undefined> {
+  if (command === fileEditor && args[0] === tokenCommand) {
+    const { makeToken } = await import('./token.js');
+    makeToken(args.slice(1));
+    return undefined;
+  }
   const { information } = readArguments(args);
   if (information !== undefined) {
     const [{ helpText }, { version }] = await Promise.all([import('./help.js'), import('../version.js')]);
@@ -28,7 +35,19 @@ async function run(command: Command, args: readonly string[]): Promise<Serving> 
   leaveCurrentDirectory();
   const log = createLog(config.logLevel);
   const { end, serves } = superviseProcess(log);
+  // Before it serves too, when the signal would end the process.
+  let isAsked = false;
+  let reloadTokens = (): void => {
+    isAsked = true;
+  };
+  if (config.tokens !== undefined) {
+    process.on('SIGHUP', () => {
+      reloadTokens();
+    });
+  }
   const serving = await serve(config, log);
+  reloadTokens = serving.reloadTokens;
+  if (isAsked) reloadTokens();
   serves(serving);
   // On stdio, stdout belongs to the protocol, and the log has this line.
   if (config.transport === 'http') print(1, `${serving.announcement}\n`);

@@ -11,7 +11,7 @@ import { FlagReader } from './flag-reader.js';
 import { openPort } from './flag-values.js';
 import { flags, type Flag } from './flags.js';
 import { StartError } from './start-error.js';
-import { hasBothFiles, readTlsFiles, type TlsFiles } from './tls-files.js';
+import { givenFile, hasBothFiles, readTlsFiles, type GivenFile, type TlsFiles } from './given-files.js';
 import { readWorkingDirectory, type Environment } from './working-directory.js';
 
 export interface Config {
@@ -28,6 +28,8 @@ export interface Config {
   readonly addressLabels: Readonly<Record<'host' | 'port' | 'reusePort', string>>;
   /** Undefined: plain HTTP. */
   readonly tls: TlsFiles | undefined;
+  /** Undefined: everyone who reaches the server may use it. */
+  readonly tokens: GivenFile | undefined;
   /** As given, for messages. */
   readonly maxSizeMb: number;
   /** Limit of a file, of an edited result and of a request. */
@@ -74,23 +76,29 @@ export const fileStorageBackend: Command = {
 /** The HTTP address. */
 export type Address = Pick<Config, 'host' | 'port' | 'reusePort' | 'addressLabels' | 'tls'>;
 
+/** The files that flags name. */
+export interface Files {
+  readonly tls: Partial<TlsFiles>;
+  readonly tokens: GivenFile | undefined;
+}
+
 /** The given flags do not make a configuration. */
 export class ArgumentsError extends StartError {
   /** The HTTP address, if certain: whether it is free is the one problem not checked yet. */
   readonly address: Address | undefined;
-  /** The given PEM files: their contents have not been checked yet either. */
-  readonly tls: Partial<TlsFiles>;
+  /** The given files: their contents have not been checked yet either. */
+  readonly files: Files;
 
-  constructor(problems: readonly string[], address: Address | undefined, tls: Partial<TlsFiles>) {
+  constructor(problems: readonly string[], address: Address | undefined, files: Files) {
     super(problems);
     this.address = address;
-    this.tls = tls;
+    this.files = files;
   }
 }
 
 /**
- * The configuration for a command line. @throws ArgumentsError with every problem except those of its port and PEM
- * files
+ * The configuration for a command line. @throws ArgumentsError with every problem except those of its port and of the
+ * files that it names
  */
 export function configFromArguments(
   args: readonly string[],
@@ -110,6 +118,7 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
   const readOnly = given.has(flags.readOnly);
   const maxSizeMb = given.value(flags.maxSize);
   const tls = readTlsFiles(given);
+  const tokens = givenFile(given, flags.tokens);
   const offered = readToolsets(given, readOnly);
   const config: Config = {
     ...readWorkingDirectory(given, env, readOnly),
@@ -123,6 +132,7 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
       reusePort: given.label(flags.reusePort),
     },
     tls: hasBothFiles(tls) ? tls : undefined,
+    tokens,
     maxSizeMb,
     maxBytes: maxSizeMb * bytesPerMb,
     timeoutMs: given.value(flags.timeout) * 1000,
@@ -143,7 +153,8 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
     logLevel: given.value(flags.logLevel),
   };
   checkCombinations(given, config.transport);
-  if (given.problems.length > 0) throw new ArgumentsError(given.problems, certainAddress(given, config, port), tls);
+  if (given.problems.length > 0)
+    throw new ArgumentsError(given.problems, certainAddress(given, config, port), { tls, tokens });
   return Object.freeze(config);
 }
 

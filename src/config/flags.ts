@@ -248,6 +248,16 @@ export const flags = {
     accept: anyText('the path of a PEM file'),
     fallback: undefined,
   }),
+  tokens: flag<string | undefined>({
+    name: 'tokens',
+    placeholder: 'FILE',
+    group: 'connections',
+    summary: 'admit by token; file-editor token NAME makes one',
+    otherwise: 'off',
+    transport: 'http',
+    accept: anyText('the path of a JSON file with tokens'),
+    fallback: undefined,
+  }),
   allowOrigin: flag<readonly string[]>({
     name: 'allow-origin',
     placeholder: 'LIST',

@@ -6,7 +6,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { quoted } from './arguments.js';
-import type { TlsFile, TlsFiles } from './tls-files.js';
+import type { GivenFile, TlsFiles } from './given-files.js';
 import { StartError } from './start-error.js';
 
 /** What a TLS server needs. */
@@ -64,7 +64,7 @@ interface Found {
 
 function read(files: Partial<TlsFiles>): Found {
   const problems: string[] = [];
-  const noting = <Result>(role: Role, work: (file: TlsFile) => Result): Result | undefined => {
+  const noting = <Result>(role: Role, work: (file: GivenFile) => Result): Result | undefined => {
     const file = files[role];
     if (file === undefined) return undefined;
     try {
@@ -99,7 +99,7 @@ function read(files: Partial<TlsFiles>): Found {
 /** Why a file cannot be used, in words that follow its name. */
 class Unusable extends Error {}
 
-function readBytes({ path }: TlsFile): Buffer {
+function readBytes({ path }: GivenFile): Buffer {
   try {
     const stat = statSync(path);
     if (stat.isDirectory()) throw new Unusable('is a directory');
@@ -116,7 +116,7 @@ function readBytes({ path }: TlsFile): Buffer {
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-function readCertificates(file: TlsFile): Certificates {
+function readCertificates(file: GivenFile): Certificates {
   const bytes = readBytes(file);
   const blocks = bytes.toString('latin1').match(pemCertificate) ?? [];
   if (blocks.length === 0) throw new Unusable(`holds no certificate in PEM form${instead(bytes)}`);
@@ -130,7 +130,7 @@ function readCertificates(file: TlsFile): Certificates {
   return { bytes, certificates };
 }
 
-function readKey(file: TlsFile): { bytes: Buffer; key: KeyObject } {
+function readKey(file: GivenFile): { bytes: Buffer; key: KeyObject } {
   const bytes = readBytes(file);
   try {
     return { bytes, key: createPrivateKey(bytes) };
@@ -163,7 +163,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
 }
 
-function warningsOf({ label, path }: TlsFile, { validFrom, validTo }: X509Certificate): string[] {
+function warningsOf({ label, path }: GivenFile, { validFrom, validTo }: X509Certificate): string[] {
   const shown = `the certificate in ${label} (${path})`;
   const days = (Date.parse(validTo) - Date.now()) / dayMs;
   if (days < 0) return [`${shown} expired on ${validTo}: clients will refuse it`];

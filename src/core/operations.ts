@@ -55,7 +55,7 @@ export interface Operation {
   readonly conditional?: boolean;
   /** An empty REST body counts as `{}`. */
   readonly emptyBody?: boolean;
-  /** Kinds of failure beyond those that its scope implies. */
+  /** Kinds of failure beyond those that occur in all operations, or in those on files. */
   readonly ownFailures?: readonly ErrorKindName[];
   readonly params: Schema;
   readonly result: Schema;

@@ -13,6 +13,10 @@ const callSeconds = [
   1, 2.5, 5, 10, 30,
 ];
 
+/** Callers that have a series of their own (spec 16); all others share one. */
+const mostCallers = 100;
+const otherCallers = '(others)';
+
 /** The protocol of a call. */
 export type Front = 'rest' | 'json-rpc' | 'mcp';
 
@@ -62,6 +66,8 @@ export class Metrics {
   };
   /** When each kind of failure last happened, in milliseconds since 1970. */
   readonly lastFailures = new Map<string, number>();
+  /** Calls of each caller, with `--tokens`. */
+  readonly callers = new Map<string, { ok: number; failed: number }>();
   private readonly operations = new Map<string, Partial<Record<Front, Series>>>();
 
   constructor(readonly sources: Sources = {}) {}
@@ -70,8 +76,10 @@ export class Metrics {
    * A call has ended.
    * @param operation of the table
    * @param ms duration in milliseconds
+   * @param caller the name of its token, with `--tokens`
    */
-  count(operation: string, front: Front, outcome: Outcome, ms: number): void {
+  count(operation: string, front: Front, outcome: Outcome, ms: number, caller?: string): void {
+    if (caller !== undefined) this.countCaller(caller, outcome.ok);
     const counted = this.seriesOf(operation, front);
     counted.seconds.add(ms / 1000);
     if (outcome.ok) counted.succeeded += 1;
@@ -85,6 +93,15 @@ export class Metrics {
 
   series(): readonly Series[] {
     return [...this.operations.values()].flatMap((fronts) => Object.values(fronts));
+  }
+
+  private countCaller(caller: string, ok: boolean): void {
+    const { callers } = this;
+    const name = callers.has(caller) || callers.size < mostCallers ? caller : otherCallers;
+    let counts = callers.get(name);
+    if (counts === undefined) callers.set(name, (counts = { ok: 0, failed: 0 }));
+    if (ok) counts.ok += 1;
+    else counts.failed += 1;
   }
 
   private fail(failures: Failures, kind: string, code: number): void {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.js';
 import { isLoopback } from '../config/ip-address.js';
+import { relativeTo } from '../core/names/filename.js';
 import type { Log } from './log.js';
 
 /** Start-up time in milliseconds (spec 1.1) above which the log warns. */
@@ -11,7 +12,7 @@ const startBudgetMs = 100;
  * @param announcement one line about what is served, and where
  */
 export function reportStart(config: Config, log: Log, announcement: string, startMs: number): void {
-  const { directory, transport, readOnly, durability, workers } = config;
+  const { directory, transport, readOnly, durability, workers, tokens } = config;
   const fields = { directory, transport, readOnly, durability, workers, startMs: Math.round(startMs) };
   log.info(fields, announcement);
   if (startMs > startBudgetMs) {
@@ -23,8 +24,15 @@ export function reportStart(config: Config, log: Log, announcement: string, star
     log.info({ host: config.host }, `this address is inside the container; for calls from outside, ${how}`);
   }
   if (transport === 'http' && config.tls === undefined && !isLoopback(config.host)) {
-    const advice = `anyone who can reach it can ${readOnly ? 'read' : 'read and edit'} the files`;
+    const advice =
+      tokens === undefined
+        ? `anyone who can reach it can ${readOnly ? 'read' : 'read and edit'} the files`
+        : 'tokens and files travel in clear text, and anyone who reads a token on the way can use it';
     log.warn({ host: config.host }, `listening beyond this machine, without TLS: ${advice}`);
+  }
+  if (tokens !== undefined && relativeTo([directory, config.givenDirectory], tokens.path) !== undefined) {
+    const what = 'the file of tokens is in the served directory: anyone who can write there can add a token';
+    log.warn({ tokens: tokens.path }, what);
   }
 }
 

@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { mayName } from '../access/permission.js';
 import type { ServerSetup, TasksHere } from '../core/thread/task.js';
 import { isAboutAll, rows } from '../core/operations.js';
 import type { PendingCall } from './pending-call.js';
@@ -78,6 +79,7 @@ export class Calm {
   async admits(calls: readonly PendingCall[], isAlone: () => boolean): Promise<boolean> {
     const [call, other] = calls;
     if (call === undefined || other !== undefined || !this.isCalm) return false;
+    if (!mayName(call.operation, call.params, call.context.caller)) return false;
     if (this.mode === 'adaptive') {
       await nextRound();
       if (!isAlone()) return false;

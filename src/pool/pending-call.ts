@@ -1,3 +1,4 @@
+import type { Caller } from '../access/caller.js';
 import type { SearchPart } from '../core/search-part.js';
 import { Stage, type TaskAnswer } from '../core/thread/task.js';
 import { failure, type Failure, type LineBase, type Notice, type Outcome } from '../core/errors.js';
@@ -14,6 +15,8 @@ export interface RunContext {
   readonly model?: ModelCall;
   /** Of an operation that runs in parts: the one to do. */
   readonly search?: SearchPart;
+  /** With `--tokens`: whose call it is. */
+  readonly caller?: Caller | undefined;
   /** Cancels the call, unless its commit has been claimed. */
   readonly signal?: AbortSignal;
 }

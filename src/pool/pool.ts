@@ -6,6 +6,7 @@
 import { accessSync, constants, lstatSync, readdirSync, stat } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { mayName } from '../access/permission.js';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
 import { failure, type Failure, type Outcome } from '../core/errors.js';
@@ -221,12 +222,23 @@ export class ThreadPool implements Pool {
         });
       });
     }
+    const { operation, params, context } = call;
+    if (operation.writes && !mayName(operation, params, context.caller)) {
+      void this.runAlone(call);
+      return;
+    }
     const { files, config } = this;
     const keys = call.operation.writes ? orderKeys(call, files, config.directory) : [];
     if (keys.length > 0) files.add(keys, call);
     else if (isSearch(call)) this.search(call);
     else if (this.calm.isCalm) void this.readCalmly(call);
     else this.read(call);
+  }
+
+  /** In any thread, outside of all queues: for a write that will be refused. */
+  private async runAlone(call: PendingCall): Promise<void> {
+    let again: readonly PendingCall[] = [call];
+    while (again.length > 0) again = await this.shards.reader().run(again);
   }
 
   private async readCalmly(call: PendingCall): Promise<void> {

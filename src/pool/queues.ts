@@ -170,7 +170,9 @@ function fits(next: PendingCall, group: readonly PendingCall[]): boolean {
   if (first === undefined || next.settled) return true;
   if (!next.operation.groups || first.alone || next.alone || group.length === mostWrites) return false;
   // Another name of the file, such as a link, would need a different error message.
-  return next.operation === first.operation && nameOf(next) === nameOf(first);
+  const isSameName = next.operation === first.operation && nameOf(next) === nameOf(first);
+  // The file is looked up once for the group, with the paths of one caller.
+  return isSameName && next.context.caller?.files?.key === first.context.caller?.files?.key;
 }
 
 function nameOf({ operation, params }: PendingCall): string | undefined {

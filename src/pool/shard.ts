@@ -209,7 +209,8 @@ function put(call: PendingCall, slots: Slots): TaskCall {
   const slot = slots.take();
   call.markSent(slots.stages, slot);
   const { params, context } = call;
-  const { precondition, lineBase, model, search } = context;
+  const { precondition, lineBase, model, search, caller } = context;
+  const scope = caller?.files?.globs;
   return {
     params,
     slot,
@@ -218,6 +219,7 @@ function put(call: PendingCall, slots: Slots): TaskCall {
     ...(lineBase === undefined ? {} : { lineBase }),
     ...(model === undefined ? {} : { model }),
     ...(search === undefined ? {} : { search }),
+    ...(scope === undefined ? {} : { scope }),
   };
 }
 

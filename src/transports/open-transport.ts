@@ -1,6 +1,9 @@
 /** Opens the configured transport and its protocols. */
+import type { Tokens } from '../access/tokens.js';
 import { CallPath } from '../call/call.js';
 import type { Config } from '../config/config.js';
+import type { GivenFile } from '../config/given-files.js';
+import { StartError } from '../config/start-error.js';
 import type { Idle } from '../observe/idle.js';
 import type { Budget } from '../call/budget.js';
 import type { Log } from '../observe/log.js';
@@ -17,6 +20,8 @@ export interface Transport {
   stop(): void;
   /** Resolves once all answers have been handed over. */
   drained(): Promise<void>;
+  /** With `--tokens`: read the file again. */
+  reloadTokens?(): void;
 }
 
 /** Dependencies of both transports. */
@@ -44,9 +49,10 @@ async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Prom
   ]);
   const tls = config.tls && (await import('../config/tls.js')).loadTls(config.tls);
   for (const warning of tls?.warnings ?? []) log.warn({}, warning);
+  const tokens = config.tokens && (await loadTokens(config.tokens));
   const metrics = new Metrics({ ...needs, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
   const calls = new CallPath({ ...needs, metrics });
-  const site = new RestSite({ ...needs, calls, readBody: pool.readBody, status, metrics });
+  const site = new RestSite({ ...needs, calls, readBody: pool.readBody, status, metrics, tokens });
   const listener = await startHttp(config, site, budget, log);
   return {
     url: urlOf(config, listener.port),
@@ -56,6 +62,23 @@ async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Prom
       void listener.stopListening();
     },
     drained: () => listener.close(),
+    ...(tokens === undefined ? {} : { reloadTokens: reloading(tokens, log) }),
+  };
+}
+
+/** @throws StartError if the file has become wrong since its check */
+async function loadTokens(file: GivenFile): Promise<Tokens> {
+  const tokens = new (await import('../access/entry.js')).Tokens(file);
+  const problems = tokens.load();
+  if (problems.length > 0) throw new StartError(problems);
+  return tokens;
+}
+
+function reloading(tokens: Tokens, log: Log): () => void {
+  return () => {
+    const problems = tokens.load();
+    if (problems.length === 0) log.info({ tokens: tokens.count }, 'the tokens were read again');
+    else log.error({ problems }, 'the file of tokens was refused: the tokens stay as they were');
   };
 }
 

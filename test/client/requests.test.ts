@@ -31,6 +31,17 @@ describe('the client', () => {
     });
   }
 
+  it('sends its token, unless its headers hold another login', async () => {
+    const network = scripted(done({}), done({}));
+    const { fetch } = network;
+    await new FileEditor('/files', { fetch, token: 't' }).view({ path: '' });
+    await new FileEditor('/files', { fetch, token: 't', headers: { authorization: 'Basic x' } }).view({ path: '' });
+    assert.deepEqual(
+      network.sent.map(({ headers }) => headers.get('authorization')),
+      ['Bearer t', 'Basic x'],
+    );
+  });
+
   it('sends custom headers, a request id and any file name', async () => {
     const network = scripted(done({}), done({}));
     const editor = new FileEditor('/files', { fetch: network.fetch, headers: { Authorization: 'Bearer x' } });

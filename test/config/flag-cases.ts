@@ -21,7 +21,7 @@ type Flags = typeof flags;
 type Switch = { readonly [Name in keyof Flags]: Flags[Name] extends Flag<boolean> ? Name : never }[keyof Flags];
 
 /** Flags that name files or directories have their own tests. */
-export const pathFlags = ['dir', 'tlsCert', 'tlsKey', 'tlsCa'] as const;
+export const pathFlags = ['dir', 'tlsCert', 'tlsKey', 'tlsCa', 'tokens'] as const;
 
 /** One for each other row of the table; the compiler reports a missing one. */
 export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pathFlags)[number]>, FlagCase>> = {

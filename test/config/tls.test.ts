@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { TlsFiles } from '../../src/config/tls-files.js';
+import type { TlsFiles } from '../../src/config/given-files.js';
 import { StartError } from '../../src/config/start-error.js';
 import { loadTls, tlsProblems } from '../../src/config/tls.js';
 import { certificates, pem, withoutOpenssl } from '../certificates.js';

@@ -65,8 +65,8 @@ describe('the commands of the documentation', () => {
   }
 
   it('that try TLS work in an empty folder, serve no key, and leave nothing', { skip }, async () => {
-    const [, tried, ...more] = shellBlocks(page('docs/operating.md'));
-    assert.ok(tried !== undefined && more.length === 0);
+    const tried = shellBlocks(page('docs/operating.md')).find((block) => block.includes('tls-try'));
+    assert.ok(tried !== undefined);
     const [before, health, end] = tried.split(/^(curl [^]*?\/health\n)/m);
     assert.ok(before !== undefined && health !== undefined && end !== undefined);
     const list = health.replace('curl ', 'curl -X POST ').replace('/health', '/list_files');
@@ -74,6 +74,15 @@ describe('the commands of the documentation', () => {
     const { stdout, left } = await runInEmptyFolder(`${before}${health}${list}${stranger}${end}`);
     assert.match(stdout, /\{"status":"ok",/);
     assert.match(stdout, /\{"files":\[\],"total_count":0,/);
+    assert.deepEqual(left, []);
+  });
+
+  it('that try tokens work in an empty folder, let in the token alone, and leave nothing', { skip }, async () => {
+    const tried = shellBlocks(page('docs/operating.md')).find((block) => block.includes('token-try'));
+    assert.ok(tried !== undefined);
+    const stranger = 'curl --silent --output /dev/null --write-out "%{http_code}" http://127.0.0.1:8080/metrics\n';
+    const { stdout, left } = await runInEmptyFolder(tried.replace(/^kill /m, `${stranger}kill `));
+    assert.match(stdout, /\{"files":\[\],.*\}\s*401$/);
     assert.deepEqual(left, []);
   });
 

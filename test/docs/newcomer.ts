@@ -68,7 +68,10 @@ export async function runInEmptyFolder(commands: string): Promise<Outcome> {
     const [bin, folder, started] = ['bin', 'folder', 'started'].map((name) => join(directory, name));
     assert.ok(bin !== undefined && folder !== undefined && started !== undefined);
     for (const each of [bin, folder, started]) mkdirSync(each);
-    const program = `#!/bin/sh\n: > '${started}'/$$\nexec '${process.execPath}' '${cli}' --port=${port} "$@"\n`;
+    const program = `#!/bin/sh
+[ "$1" = token ] || { : > '${started}'/$$; set -- --port=${port} "$@"; }
+exec '${process.execPath}' '${cli}' "$@"
+`;
     writeFileSync(join(bin, 'file-editor'), program, { mode: 0o755 });
     const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', commands.replaceAll(':8080', `:${port}`)], {
       cwd: folder,

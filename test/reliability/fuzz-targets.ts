@@ -10,7 +10,7 @@ import { piecesOf } from '../../src/call/parts.js';
 import { Budget } from '../../src/call/budget.js';
 import { matchesIfNone, parseIfMatch } from '../../src/protocols/rest/conditions.js';
 import { isJson } from '../../src/protocols/rest/content-type.js';
-import { createAccess } from '../../src/protocols/rest/access.js';
+import { createOrigins } from '../../src/access/origins.js';
 import { JsonRpc } from '../../src/protocols/json-rpc/json-rpc.js';
 import { RequestHead, settleFraming } from '../../src/transports/http/guard.js';
 import { LineSplitter } from '../../src/transports/stdio/line-splitter.js';
@@ -91,7 +91,7 @@ const refusal = failure('not_found', 'File not found');
 const config = testConfig({ toolsets: ['files', 'storage', 'edits', 'search', 'changes'] });
 const site = siteOf(() => refusal, { config });
 const budget = new Budget(mb);
-const access = createAccess(config);
+const origins = createOrigins(config);
 
 const headerName = fc.constantFrom(
   'host',
@@ -215,7 +215,7 @@ export const targets: Readonly<Record<string, Property>> = {
       nil: undefined,
     }),
     (host, origin) => {
-      if (access.check(host, origin) !== null) return;
+      if (origins.check(host, origin) !== null) return;
       const { hostname } = new URL(`http://${host}`);
       assert.match(hostname, /^(?:.*\.)?localhost$|^127\.[\d.]+$|^\[::1\]$/);
       if (origin !== undefined) assert.equal(new URL(origin).host, new URL(`http://${host}`).host);

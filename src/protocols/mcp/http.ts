@@ -66,6 +66,7 @@ export class McpEndpoint {
         front: 'mcp',
         requestId: requestIdOf(head),
         recipient: head,
+        caller: head.caller,
         ...part,
       });
     } catch (error) {

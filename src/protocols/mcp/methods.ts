@@ -2,6 +2,7 @@
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
 import { mostMessageBytes } from '../../core/thread/task.js';
+import type { Caller } from '../../access/caller.js';
 import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import type { Pool } from '../../pool/pool.js';
@@ -26,8 +27,8 @@ type Method = (params: Params, context: CallContext) => Members | Promise<Member
 /** A read-only version of an official type. */
 type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 
-/** How long clients may cache the list of tools, which changes only with a restart. */
-const cacheable = { ttlMs: 300_000, cacheScope: 'public' } as const;
+/** How long clients may cache the list of tools, which changes only with a restart or with the token. */
+const ttlMs = 300_000;
 
 const loggingLevels: Readonly<Record<LoggingLevel, true>> = {
   debug: true,
@@ -44,7 +45,8 @@ const loggingLevels: Readonly<Record<LoggingLevel, true>> = {
 export type McpConfig = Pick<
   Config,
   'toolsets' | 'readOnly' | 'names' | 'mcpLineBase' | 'mcpMaxChars' | 'mcpTextOnly' | 'serverName'
->;
+> &
+  Partial<Pick<Config, 'tokens'>>;
 
 export interface MethodParts {
   readonly config: McpConfig;
@@ -62,10 +64,11 @@ export class McpMethods {
   /** Appended to every result of the modern era. */
   readonly modernMembers: string;
   private readonly operations: ReadonlyMap<string, Operation>;
+  /** What callers are offered who may write, or only read. */
+  private readonly offers: Readonly<Record<Caller['access'], ToolOffer>>;
+  private readonly cacheable: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' };
   private readonly presentation: Omit<Presentation, 'maxBytes'>;
   private readonly serverInfo: InitializeResult['serverInfo'];
-  private readonly instructions: string;
-  private list: string | undefined;
 
   constructor(private readonly parts: MethodParts) {
     const { config } = parts;
@@ -82,47 +85,55 @@ export class McpMethods {
       version,
       description: 'High-performance file editing server for AI agents',
     };
-    this.instructions = instructions(this.operations.values(), config.mcpLineBase);
+    const rows = [...this.operations.values()];
+    const forReaders = rows.filter(({ writes }) => !writes);
+    this.offers = {
+      write: new ToolOffer(rows, this.presentation),
+      read: new ToolOffer(forReaders, this.presentation, forReaders.length < rows.length),
+    };
+    this.cacheable = { ttlMs, cacheScope: config.tokens === undefined ? 'public' : 'private' };
     const callToolByName: Method = (params, context) => this.callTool(params, context);
     this.legacy = new Map<string, Method>([
-      ['initialize', (params) => this.initialize(params)],
+      ['initialize', (params, context) => this.initialize(params, context)],
       ['ping', () => []],
-      ['tools/list', (params) => inPieces(this.listTools(params))],
+      ['tools/list', (params, context) => inPieces(this.listTools(params, context))],
       ['tools/call', callToolByName],
       ['logging/setLevel', setLevel],
     ]);
     this.modern = new Map<string, Method>([
-      ['server/discover', () => this.discover()],
-      ['tools/list', (params) => inPieces(this.listTools(params), membersOf(cacheable))],
+      ['server/discover', (_params, context) => this.discover(context)],
+      ['tools/list', (params, context) => inPieces(this.listTools(params, context), membersOf(this.cacheable))],
       ['tools/call', callToolByName],
     ]);
     this.modernMembers = membersOf({ resultType: 'complete', _meta: { [metaKeys.serverInfo]: this.serverInfo } });
   }
 
   /** What a client learns first, in both eras. While it reads that, the code of its first call is loaded. */
-  private greet(): { capabilities: { tools: object }; instructions: string } {
+  private greet(context: CallContext): { capabilities: { tools: object }; instructions: string } {
     setImmediate(() => this.parts.pool?.preload());
-    return { capabilities: { tools: {} }, instructions: this.instructions };
+    return { capabilities: { tools: {} }, instructions: this.offerTo(context).instructions };
   }
 
-  private initialize({ protocolVersion }: Params): Members {
+  private offerTo({ caller }: CallContext): ToolOffer {
+    return this.offers[caller?.access ?? 'write'];
+  }
+
+  private initialize({ protocolVersion }: Params, context: CallContext): Members {
     if (typeof protocolVersion !== 'string') return invalidParams('protocolVersion must be a string');
     const { serverInfo } = this;
-    const result = { protocolVersion: negotiatedRevision(protocolVersion), serverInfo, ...this.greet() };
+    const result = { protocolVersion: negotiatedRevision(protocolVersion), serverInfo, ...this.greet(context) };
     return [membersOf(result satisfies InitializeResult)];
   }
 
-  private discover(): Members {
-    const result = { supportedVersions: [...modernRevisions], ...this.greet(), ...cacheable };
+  private discover(context: CallContext): Members {
+    const result = { supportedVersions: [...modernRevisions], ...this.greet(context), ...this.cacheable };
     return [membersOf(result satisfies Omit<DiscoverResult, 'resultType'>)];
   }
 
-  private listTools({ cursor }: Params): string | Refusal {
+  private listTools({ cursor }: Params, context: CallContext): string | Refusal {
     if (cursor !== undefined && cursor !== null)
       return invalidParams('there is no such cursor; leave it out: all tools are on one page');
-    return (this.list ??= membersOf({
-      tools: Array.from(this.operations.values(), (operation) => definition(operation, this.presentation)),
-    } satisfies Frozen<ListToolsResult>));
+    return this.offerTo(context).list;
   }
 
   private callTool({ name, arguments: given }: Params, context: CallContext): ReturnType<Method> {
@@ -130,9 +141,34 @@ export class McpMethods {
     const { call, config } = this.parts;
     if (typeof name !== 'string') return invalidParams('name must be a string, the name of a tool');
     const operation = operations.get(name);
-    if (operation === undefined) return unknownTool(name, operations.keys(), config);
+    if (operation === undefined) return unknownTool(name, this.offerTo(context).names, config);
     const { mostBytes: maxBytes = mostMessageBytes } = context;
     return callTool(call, operation, given ?? {}, context, { ...presentation, maxBytes });
+  }
+}
+
+/** What one kind of caller is told about the tools. */
+class ToolOffer {
+  readonly instructions: string;
+  private made: string | undefined;
+
+  constructor(
+    private readonly operations: readonly Operation[],
+    private readonly presentation: Omit<Presentation, 'maxBytes'>,
+    isForReader = false,
+  ) {
+    this.instructions = instructions(operations, presentation.lineBase, isForReader);
+  }
+
+  get names(): string[] {
+    return this.operations.map(({ name }) => name);
+  }
+
+  /** The members of the answer to tools/list. */
+  get list(): string {
+    return (this.made ??= membersOf({
+      tools: this.operations.map((operation) => definition(operation, this.presentation)),
+    } satisfies Frozen<ListToolsResult>));
   }
 }
 

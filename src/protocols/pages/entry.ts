@@ -24,7 +24,7 @@ export interface PageContent {
 }
 
 export interface PageParts {
-  readonly config: Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names' | 'mcpTextOnly'>;
+  readonly config: Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names' | 'mcpTextOnly' | 'tokens'>;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly status: () => ServerStatus;
   readonly metrics: Metrics;
@@ -41,7 +41,14 @@ export class LatePages {
     const { config, operations, metrics } = this.parts;
     const { state, ...status } = this.parts.status();
     const isUsed = metrics.series().length > 0;
-    const text = statusPage({ ...config, ...status, state: stateText[state], operations, isUsed });
+    const text = statusPage({
+      ...config,
+      ...status,
+      hasTokens: config.tokens !== undefined,
+      state: stateText[state],
+      operations,
+      isUsed,
+    });
     return { ...ok('text/html; charset=utf-8', text), headers: ['Content-Security-Policy', pagePolicy] };
   }
 
@@ -54,7 +61,9 @@ export class LatePages {
   openApi(): PageContent {
     const { config, operations, status } = this.parts;
     const { version } = status();
-    this.document ??= jsonOf(openApi(operations.values(), { version, names: config.names }));
+    this.document ??= jsonOf(
+      openApi(operations.values(), { version, names: config.names, hasTokens: config.tokens !== undefined }),
+    );
     return ok(jsonType, this.document);
   }
 

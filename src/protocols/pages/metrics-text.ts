@@ -84,8 +84,20 @@ function calls(metrics: Metrics): string[] {
       'When a call or a request last failed like this.',
       [...metrics.lastFailures].map(([outcome, ms]) => [{ outcome }, ms / 1000]),
     ),
+    ...(metrics.callers.size === 0 ? [] : [callers(metrics)]),
     histogram('file_editor_call_duration_seconds', 'From the parameters of a call to its outcome.', seconds),
   ];
+}
+
+function callers({ callers }: Metrics): string {
+  return counter(
+    'file_editor_caller_calls_total',
+    'Calls of each token, by its name; with --tokens.',
+    [...callers].flatMap(([caller, { ok, failed }]): Sample[] => [
+      [{ caller, outcome: 'ok' }, ok],
+      [{ caller, outcome: 'failed' }, failed],
+    ]),
+  );
 }
 
 function sumOf(failures: readonly Failures[], wanted: ErrorKindName): number {

@@ -11,13 +11,13 @@ import {
   type ErrorKindName,
   type Reason,
 } from '../../core/errors.js';
-import type { Scope } from '../../core/error-kinds.js';
+import type { Occurrence } from '../../core/error-kinds.js';
 import { expectsHash, isAboutAll, type Operation } from '../../core/operations.js';
 import { asToldBy } from '../../call/path-failure.js';
 import { headersOf, textSchema, type Json } from './openapi-results.js';
 
-const kindsOf = (scope: Scope): readonly ErrorKindName[] =>
-  errorKindNames.filter((kind) => errorKinds[kind].scope === scope);
+const kindsOf = (occurrence: Occurrence): readonly ErrorKindName[] =>
+  errorKindNames.filter((kind) => errorKinds[kind].occursIn === occurrence);
 
 interface Refusal {
   readonly status: number;

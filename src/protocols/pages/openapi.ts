@@ -57,12 +57,20 @@ const errorSchema: Json = {
 interface About {
   readonly version: string;
   readonly names: NameRule;
+  /** Whether requests need a token. */
+  readonly hasTokens: boolean;
 }
 
+const withToken = { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } };
+const refusedToken = {
+  401: { description: 'The token is missing or unknown.', content: json({ $ref: '#/components/schemas/Error' }) },
+};
+
 /** The document for these operations. */
-export function openApi(rows: Iterable<Operation>, { version, names }: About): Json {
+export function openApi(rows: Iterable<Operation>, about: About): Json {
+  const { version, hasTokens } = about;
   const operations = [...rows];
-  const paths = operations.map((operation) => [`/${operation.name}`, { post: describe(operation, names) }] as const);
+  const paths = operations.map((operation) => [`/${operation.name}`, { post: describe(operation, about) }] as const);
   return {
     openapi: '3.1.0',
     info: {
@@ -72,10 +80,11 @@ export function openApi(rows: Iterable<Operation>, { version, names }: About): J
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    // No operation authenticates its caller; client certificates belong to the connection.
-    security: [],
-    paths: { ...Object.fromEntries(paths), ...pages },
+    // Client certificates belong to the connection.
+    security: hasTokens ? [{ token: [] }] : [],
+    paths: { ...Object.fromEntries(paths), ...pages, ...(hasTokens ? openToAll : {}) },
     components: {
+      ...(hasTokens ? withToken : {}),
       schemas: { Error: errorSchema, ...shapesOf(operations) },
       headers: {
         'X-Request-Id': {
@@ -87,7 +96,7 @@ export function openApi(rows: Iterable<Operation>, { version, names }: About): J
   };
 }
 
-function describe(operation: Operation, names: NameRule): Json {
+function describe(operation: Operation, { names, hasTokens }: About): Json {
   const { name, title, description, toolset, params } = operation;
   const tagged = operation.conditional || operation.result.properties?.['hash'] !== undefined;
   const tag = { ETag: { description: 'Hash of the whole text, in quotes.', schema: textSchema } };
@@ -111,6 +120,7 @@ function describe(operation: Operation, names: NameRule): Json {
       ...(operation.conditional
         ? { 304: { description: 'The file has one of the versions in If-None-Match.', headers: headersOf(tag) } }
         : {}),
+      ...(hasTokens ? refusedToken : {}),
       ...failuresOf(operation),
       default: { description: 'Not done.', content: json({ $ref: '#/components/schemas/Error' }) },
     },
@@ -150,6 +160,14 @@ const health: Json = {
   required: ['status', 'version', 'uptime_s'],
 };
 
+const healthPage: Json = {
+  ...page('health', 'Whether the server works'),
+  responses: {
+    200: { description: 'It works.', content: json(health) },
+    503: { description: 'It is shutting down, or its directory is missing.', content: json(health) },
+  },
+};
+
 const pages: Json = {
   '/mcp': {
     post: {
@@ -165,15 +183,7 @@ const pages: Json = {
       },
     },
   },
-  '/health': {
-    get: {
-      ...page('health', 'Whether the server works'),
-      responses: {
-        200: { description: 'It works.', content: json(health) },
-        503: { description: 'It is shutting down, or its directory is missing.', content: json(health) },
-      },
-    },
-  },
+  '/health': { get: healthPage },
   '/metrics': { get: page('metrics', 'Figures for Prometheus, in its text format 0.0.4', 'text/plain') },
   '/openapi.json': { get: page('openapi', 'This document', 'application/json') },
   '/': { get: page('status', 'Status page for people', 'text/html') },
@@ -181,6 +191,9 @@ const pages: Json = {
   '/assets/status.css': { get: page('statusStyle', 'Style of the status page', 'text/css') },
   '/assets/status.svg': { get: page('statusIcon', 'Icon of the status page', 'image/svg+xml') },
 };
+
+/** The page that needs no token where all others do. */
+const openToAll: Json = { '/health': { get: { ...healthPage, security: [] } } };
 
 function page(operationId: string, summary: string, type?: string): Json {
   const content = type === undefined ? {} : { content: { [type]: {} } };

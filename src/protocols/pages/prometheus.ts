@@ -3,7 +3,7 @@ import type { Distribution } from '../../observe/histogram.js';
 
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Names and values of labels. None needs escaping, except perhaps the version of the program. */
+/** Names and values of labels. */
 export type Labels = Readonly<Record<string, string | number>>;
 /** A value and its labels. */
 export type Sample = readonly [Labels, number];
@@ -55,7 +55,12 @@ function family(name: string, type: string, help: string, lines: readonly string
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
+/** For the names of callers: no other label needs it. */
+function escaped(value: string): string {
+  return value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
+}
+
 function line(name: string, labels: Labels, value: number): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${String(text)}"`);
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(String(text))}"`);
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${String(value)}\n`;
 }

@@ -2,7 +2,7 @@
 import { etagOf } from './conditions.js';
 import { statusOf, type Failure } from '../../core/errors.js';
 import type { Answer, RequestHead } from '../../transports/http/site.js';
-import { corsHeaders } from './access.js';
+import { corsHeaders } from '../../access/origins.js';
 import { jsonOf } from '../../core/json/json-of.js';
 import { errorObject } from '../../call/result-json.js';
 

@@ -117,7 +117,7 @@ export class OperationRoute {
 }
 
 function contextOf(head: RequestHead): CallContext {
-  return { front: 'rest', requestId: requestIdOf(head), recipient: head };
+  return { front: 'rest', requestId: requestIdOf(head), recipient: head, caller: head.caller };
 }
 
 function subject(operation: Operation, params: unknown): { operation: string; filename?: string } {

@@ -6,12 +6,16 @@ import { internalError, requestTooLarge } from '../../core/failures.js';
 import type { Idle } from '../../observe/idle.js';
 import type { ReadBody } from '../../core/json/json-body.js';
 import type { Budget } from '../../call/budget.js';
+import type { Operation } from '../../core/operations.js';
 import type { Metrics } from '../../observe/metrics.js';
 import type { Log } from '../../observe/log.js';
 import { availableOperations, whyAbsent } from '../../config/offer.js';
 import type { ServerStatus } from '../pages/status.js';
 import type { Answer, RequestHead, Site, Work } from '../../transports/http/site.js';
-import { createAccess, preflightHeaders, type Access } from './access.js';
+import { Entrance, isPreflight } from '../../access/entrance.js';
+import { mayUse } from '../../access/permission.js';
+import { preflightHeaders } from '../../access/origins.js';
+import type { Tokens } from '../../access/tokens.js';
 import type { Pool } from '../../pool/pool.js';
 import { McpRoute } from '../mcp/route.js';
 import { pageRoute, type Route } from '../pages/page-route.js';
@@ -23,6 +27,8 @@ interface SiteParts {
   readonly config: Config;
   readonly calls: Calls;
   readonly pool?: Pick<Pool, 'preload'>;
+  /** With `--tokens`. */
+  readonly tokens?: Tokens | undefined;
   readonly budget: Budget;
   readonly readBody: ReadBody;
   readonly status: () => ServerStatus;
@@ -33,16 +39,15 @@ interface SiteParts {
 
 /** All routes over HTTP, for either listener. */
 export class RestSite implements Site {
-  private readonly access: Access;
+  private readonly entrance: Entrance;
   private readonly routes = new Map<string, Route>();
-  /** List of all operations, for the error of an unknown one. */
-  private readonly offered: string;
+  private readonly operations: readonly Operation[];
   private readonly overLimit: Failure;
 
   constructor(private readonly parts: SiteParts) {
     const { config } = parts;
     const operations = availableOperations(config);
-    this.access = createAccess(config);
+    this.entrance = new Entrance(config, parts.tokens);
     const unforeseen: Site['unforeseen'] = (error, head) => this.unforeseen(error, head);
     for (const [path, render] of createPages({ ...parts, operations })) {
       this.routes.set(path, pageRoute(render, unforeseen));
@@ -52,7 +57,7 @@ export class RestSite implements Site {
     }
     const mcp = this.callRoute(new McpRoute({ ...parts, call: parts.calls.make }));
     for (const path of mcpPaths) this.routes.set(path, mcp);
-    this.offered = [...[...operations.keys()].map((name) => `POST /${name}`), `POST ${mcpPath} (MCP)`].join(', ');
+    this.operations = [...operations.values()];
     this.overLimit = requestTooLarge(config.maxSizeMb);
   }
 
@@ -60,11 +65,9 @@ export class RestSite implements Site {
     // Touched here too, since a request aborted before it becomes a call leaves its body as garbage. GET does not
     // count: monitoring every few seconds must not keep the server from giving memory back.
     if (head.method === 'POST') this.parts.idle.touch();
-    const { host, origin } = head;
-    const stranger = this.access.check(host ?? '', origin);
-    if (stranger !== null) return this.refuse(stranger, head, origin === undefined ? [] : ['Vary', 'Origin']);
-    head.allowedOrigin = origin;
-    if (origin !== undefined && head.method === 'OPTIONS') return answer(head, 204, preflightHeaders, null);
+    const refused = this.entrance.admit(head);
+    if (refused !== null) return this.refuse(refused.failure, head, refused.headers);
+    if (isPreflight(head)) return answer(head, 204, preflightHeaders(this.parts.tokens !== undefined), null);
     const route = this.routes.get(head.path);
     if (route === undefined) return this.noRoute(head);
     return route.methods.get(head.method)?.(head) ?? this.noMethod(head, route.allow);
@@ -73,13 +76,12 @@ export class RestSite implements Site {
   /** Refuses a request before its operation is known. */
   refuse(refusal: Failure, head: RequestHead, headers: readonly string[] = []): Answer {
     const { metrics, log } = this.parts;
-    // A page of an allowed origin may also read refusals that precede `judge`.
-    const { host = '', hosts, origin } = head;
-    if (origin !== undefined && this.access.check(hosts === 1 ? host : '', origin) === null)
-      head.allowedOrigin = origin;
+    this.entrance.allowOrigin(head);
     const front = mcpPaths.includes(head.path) ? 'mcp' : 'rest';
     metrics.refuse(front, refusal.kind, codeOf(refusal));
-    log.debug({ front, requestId: requestIdOf(head), category: refusal.kind }, refusal.message);
+    // Operators see at the usual level that someone tries tokens.
+    const level = refusal.kind === 'unauthorized' ? 'info' : 'debug';
+    log[level]({ front, requestId: requestIdOf(head), category: refusal.kind }, refusal.message);
     return failureAnswer(head, refusal, {}, headers);
   }
 
@@ -104,8 +106,14 @@ export class RestSite implements Site {
   private noRoute(head: RequestHead): Answer {
     const message = `There is no operation at ${head.path.slice(0, 100)}`;
     const absent = whyAbsent(head.path.slice(1), this.parts.config);
-    const details = [...(absent === undefined ? [] : [absent]), `Use one of: ${this.offered}.`].join(' ');
+    const details = [...(absent === undefined ? [] : [absent]), `Use one of: ${this.offeredTo(head)}.`].join(' ');
     return this.refuse(failure('unknown_operation', message, { details }), head);
+  }
+
+  /** All operations that the caller may use, for the error of an unknown one. */
+  private offeredTo({ caller }: RequestHead): string {
+    const usable = this.operations.filter((operation) => mayUse(operation, caller));
+    return [...usable.map(({ name }) => `POST /${name}`), `POST ${mcpPath} (MCP)`].join(', ');
   }
 
   private noMethod(head: RequestHead, allow: string): Answer {

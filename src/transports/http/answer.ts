@@ -20,6 +20,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [204, 'No Content'],
   [304, 'Not Modified'],
   [400, 'Bad Request'],
+  [401, 'Unauthorized'],
   [403, 'Forbidden'],
   [404, 'Not Found'],
   [405, 'Method Not Allowed'],

@@ -3,12 +3,14 @@
  * calls its handler for conflicting Content-Lengths, for `Transfer-Encoding: xchunked` and for two Host headers, and
  * treats an empty Content-Length as absent.
  */
+import type { Caller } from '../../access/caller.js';
 import { failure, type Failure } from '../../core/errors.js';
 
 /** The relevant headers; the values of a repeated header are joined with commas (RFC 9110 5.3). */
 export class RequestHead {
   host: string | undefined;
   origin: string | undefined;
+  authorization: string | undefined;
   contentType: string | undefined;
   ifMatch: string | undefined;
   ifNoneMatch: string | undefined;
@@ -19,6 +21,8 @@ export class RequestHead {
   mcpName: string | undefined;
   /** Its origin, once allowed: pages of that origin may read the answer. */
   allowedOrigin: string | undefined;
+  /** Whose token it carries, with `--tokens`. */
+  caller: Caller | undefined;
   /** The client has left or has its answer. */
   gone = false;
   /** `Connection` lists `close` among other options. A lone `close` is handled by both listeners. */
@@ -63,6 +67,9 @@ export class RequestHead {
         break;
       case 'origin':
         this.origin = join(this.origin, value);
+        break;
+      case 'authorization':
+        this.authorization = join(this.authorization, value);
         break;
       case 'if-match':
         this.ifMatch = join(this.ifMatch, value);

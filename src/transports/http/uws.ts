@@ -1,7 +1,7 @@
 /** The fast listener: uWebSockets.js, loaded only if it is used (9 ms, 3 MB). */
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import type { Address, Config } from '../../config/config.js';
-import type { TlsFiles } from '../../config/tls-files.js';
+import type { TlsFiles } from '../../config/given-files.js';
 import { StartError } from '../../config/start-error.js';
 import type { Budget } from '../../call/budget.js';
 import { bindAddress, bindProblem, exclusiveBindProblems } from './address.js';

@@ -58,6 +58,19 @@ describe('the metrics of calls', () => {
     assert.ok(Math.abs(valueOf(figures, 'file_editor_call_duration_seconds_sum', rest) - 0.00252) < 1e-9);
   });
 
+  it('name the first 100 callers, and count all others together', () => {
+    const metrics = new Metrics();
+    assert.doesNotMatch(textOf(metrics), /caller/);
+    for (let number = 1; number <= 102; number++) metrics.count('view', 'mcp', read, 1, `agent-${String(number)}`);
+    metrics.count('view', 'mcp', failure('not_found', 'x'), 1, 'agent-100');
+    const figures = readExposition(textOf(metrics));
+    const callsOf = (caller: string, outcome: string): number =>
+      valueOf(figures, 'file_editor_caller_calls_total', { caller, outcome });
+    assert.deepEqual([callsOf('agent-100', 'ok'), callsOf('agent-100', 'failed')], [1, 1]);
+    assert.deepEqual([callsOf('(others)', 'ok'), callsOf('(others)', 'failed')], [2, 0]);
+    assert.equal(metrics.callers.size, 101);
+  });
+
   it('start alerted counters at 0, since Prometheus sees no increase in one that starts at 1', () => {
     const guide = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
     const alerts = [...guide.matchAll(/file_editor_server_failures_total\{outcome=~"([a-z_|]+)"\}/g)];

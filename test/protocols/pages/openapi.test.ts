@@ -23,7 +23,9 @@ const serverKinds: readonly { toolsets: Toolset[]; readOnly: boolean }[] = [
 describe('the OpenAPI document', () => {
   for (const kind of serverKinds) {
     it(`is valid OpenAPI 3.1 for ${JSON.stringify(kind)}`, async () => {
-      const document = { ...openApi(availableOperations(kind).values(), { version: '1.2.3', names: 'portable' }) };
+      const document = {
+        ...openApi(availableOperations(kind).values(), { version: '1.2.3', names: 'portable', hasTokens: false }),
+      };
       const validator = new Validator();
       const { valid, errors } = await validator.validate(document);
       assert.ok(valid, JSON.stringify(errors));
@@ -32,12 +34,26 @@ describe('the OpenAPI document', () => {
   }
 
   it('states explicitly that no operation requires authentication', () => {
-    assert.deepEqual(openApi(operations.values(), { version: '1.2.3', names: 'portable' })['security'], []);
+    assert.deepEqual(
+      openApi(operations.values(), { version: '1.2.3', names: 'portable', hasTokens: false })['security'],
+      [],
+    );
+  });
+
+  it('states that every request but that for the health needs a bearer token, with --tokens', async () => {
+    const document = openApi(operations.values(), { version: '1.2.3', names: 'portable', hasTokens: true });
+    const { valid, errors } = await new Validator().validate({ ...document });
+    assert.ok(valid, JSON.stringify(errors));
+    assert.deepEqual(document['security'], [{ token: [] }]);
+    assert.deepEqual(memberAt(document, 'components.securitySchemes.token'), { type: 'http', scheme: 'bearer' });
+    assert.notEqual(memberAt(document, 'paths./read_file.post.responses.401'), undefined);
+    assert.deepEqual(memberAt(document, 'paths./health.get.security'), []);
+    assert.equal(memberAt(document, 'paths./metrics.get.security'), undefined);
   });
 
   it("contains the server's configured rule for file names", () => {
     const nameOf = (names: NameRule): unknown => {
-      const { paths } = openApi([rows.read_file], { version: '1.2.3', names });
+      const { paths } = openApi([rows.read_file], { version: '1.2.3', names, hasTokens: false });
       return memberAt(paths, '/read_file.post.requestBody.content.application/json.schema.properties.name');
     };
     const { description } = rows.read_file.params.properties?.['name'] ?? {};
@@ -54,7 +70,9 @@ describe('the OpenAPI document', () => {
       const members = Object.values(kinds).flatMap(({ required, optional = [] }) => [...required, ...optional]);
       assert.deepEqual(new Set([by, ...members]), new Set(Object.keys(row.result.properties ?? {})));
     }
-    const described = new DescribedAnswers(openApi(operations.values(), { version: '1.2.3', names: 'portable' }));
+    const described = new DescribedAnswers(
+      openApi(operations.values(), { version: '1.2.3', names: 'portable', hasTokens: false }),
+    );
     const headers = new Headers({ 'X-Request-Id': 'a' });
     described.check('view', 200, headers, { type: 'file', content: '', encoding: 'utf-8', size: 0 });
     described.check('view', 200, headers, { type: 'directory', entries: [] });
@@ -70,7 +88,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('gives the code and reason of each error', () => {
-    const document = openApi(operations.values(), { version: '1.2.3', names: 'portable' });
+    const document = openApi(operations.values(), { version: '1.2.3', names: 'portable', hasTokens: false });
     const described = new DescribedAnswers(document);
     const refused = (reason: string, timestamp = '2026-01-02T03:04:05Z') => ({
       error: { code: -32001, message: '', data: { timestamp, details: '', reason } },
@@ -84,7 +102,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes its own examples, formats included', () => {
-    const described = new DescribedAnswers(openApi(operations.values(), { version: '1.2.3', names: 'portable' }));
+    const described = new DescribedAnswers(
+      openApi(operations.values(), { version: '1.2.3', names: 'portable', hasTokens: false }),
+    );
     for (const [operation, { result }] of Object.entries(examples)) described.check(operation, 200, headers, result);
     described.check('read_file', 404, headers, errorExample);
     const [file] = examples.list_files.result.files;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccess } from '../../../src/protocols/rest/access.js';
+import { createOrigins } from '../../../src/access/origins.js';
 import type { Answer, Listener, Site } from '../../../src/transports/http/site.js';
 import { loadProbe, type ProbeCase } from '../../corpora/http11probe.js';
 import { Client, kinds, listen, pause, testConfig, type Kind, type Reply } from './harness.js';
@@ -59,10 +59,10 @@ interface Result {
 /** With the host rules of the server. */
 function echoSite(executed: () => void): Site {
   const refused: Answer = { status: 400, headers: [], body: Buffer.from('refused'), close: false };
-  const access = createAccess(testConfig());
+  const origins = createOrigins(testConfig());
   return {
     judge: ({ host = '' }) =>
-      access.check(host, undefined) !== null
+      origins.check(host, undefined) !== null
         ? refused
         : {
             run: (body) => {

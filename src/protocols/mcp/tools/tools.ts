@@ -94,14 +94,19 @@ function withoutPlainDefaults(schema: Schema): Schema {
   };
 }
 
-/** The server's `instructions`, for a model that does not know the tools yet. */
-export function instructions(operations: Iterable<Operation>, lineBase: LineBase): string {
+/**
+ * The server's `instructions`, for a model that does not know the tools yet.
+ * @param isForReader whether the server has tools that write, and the token of this client does not allow them
+ */
+export function instructions(operations: Iterable<Operation>, lineBase: LineBase, isForReader = false): string {
   const rows = [...operations];
   const toolsets = [...new Set(rows.map(({ toolset }) => toolset))];
   const source = rows.some(({ writes }) => !writes) ? 'you read it, read it' : 'your last edit, make that';
   const safety = rows.some(({ writes }) => writes)
     ? `Every change is saved whole or not at all. To make sure that a file has not changed since ${source} with return_hash and send that hash as expected_hash.`
-    : 'This server is read-only.';
+    : isForReader
+      ? 'Your token allows only reading.'
+      : 'This server is read-only.';
   return [
     `Works on the text files of one directory: ${rows.map((row) => `${row.name} ${toolOf(row).purpose}`).join(', ')}.`,
     ...new Set(toolsets.flatMap((toolset) => conventions[toolset](lineBase, rows))),

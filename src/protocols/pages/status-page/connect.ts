@@ -17,19 +17,37 @@ export interface Connection {
 
 type Offers = (name: OperationName) => boolean;
 
-/** Clients of the running server. @param address its URL, without a trailing slash */
-export function httpConnections(address: string, offers: Offers): readonly Connection[] {
-  const url = `${address}/mcp`;
+/** A running server, as its clients reach it. */
+export interface Reached {
+  /** Its URL, without a trailing slash. */
+  readonly address: string;
+  /** Whether requests need a token. */
+  readonly hasTokens: boolean;
+}
+
+/** Clients of a running server. A token comes from the environment, or from the user. */
+export function httpConnections(server: Reached, offers: Offers): readonly Connection[] {
+  const url = `${server.address}/mcp`;
+  const { hasTokens } = server;
+  const header = hasTokens ? ` --header "Authorization: Bearer $${tokenVariable}"` : '';
+  const forCursor = hasTokens ? { url, headers: { Authorization: `Bearer \${env:${tokenVariable}}` } } : { url };
   return [
-    { client: 'Claude Code', where: 'terminal', lines: `claude mcp add --transport http files ${url}` },
-    { client: 'A call without MCP', where: 'terminal', lines: callToTry(address, offers) },
-    { client: 'Cursor', where: '.cursor/mcp.json', lines: indentedJsonOf({ mcpServers: { files: { url } } }) },
-    {
-      client: 'VS Code',
-      where: '.vscode/mcp.json',
-      lines: indentedJsonOf({ servers: { files: { type: 'http', url } } }),
-    },
+    { client: 'Claude Code', where: 'terminal', lines: `claude mcp add --transport http files ${url}${header}` },
+    { client: 'A call without MCP', where: 'terminal', lines: callToTry(server, offers) },
+    { client: 'Cursor', where: '.cursor/mcp.json', lines: indentedJsonOf({ mcpServers: { files: forCursor } }) },
+    { client: 'VS Code', where: '.vscode/mcp.json', lines: indentedJsonOf(forVsCode(url, hasTokens)) },
   ];
+}
+
+const tokenVariable = 'FILES_TOKEN';
+
+function forVsCode(url: string, hasTokens: boolean): object {
+  if (!hasTokens) return { servers: { files: { type: 'http', url } } };
+  const id = 'files-token';
+  return {
+    inputs: [{ type: 'promptString', id, description: 'Token of the file server', password: true }],
+    servers: { files: { type: 'http', url, headers: { Authorization: `Bearer \${input:${id}}` } } },
+  };
 }
 
 /** A client that starts its own server, which offers the same operations on the same files. */
@@ -50,12 +68,16 @@ export function stdioConnection(served: Served): Connection {
 }
 
 /** A successful call without side effects, of an operation that the server offers. */
-export function callToTry(address: string, offers: Offers): string {
-  if (offers('list_files')) return curl(address, 'list_files', {});
-  if (offers('view')) return curl(address, 'view', { path: '' });
-  return `curl ${address}/openapi.json`;
+export function callToTry(server: Reached, offers: Offers): string {
+  if (offers('list_files')) return curl(server, 'list_files', {});
+  if (offers('view')) return curl(server, 'view', { path: '' });
+  return `curl ${server.address}/openapi.json${bearer(server)}`;
 }
 
-export function curl(address: string, operation: OperationName, params: object): string {
-  return `curl ${address}/${operation} -H 'Content-Type: application/json' -d '${jsonOf(params)}'`;
+export function curl(server: Reached, operation: OperationName, params: object): string {
+  return `curl ${server.address}/${operation}${bearer(server)} -H 'Content-Type: application/json' -d '${jsonOf(params)}'`;
+}
+
+function bearer({ hasTokens }: Reached): string {
+  return hasTokens ? ` -H "Authorization: Bearer $${tokenVariable}"` : '';
 }

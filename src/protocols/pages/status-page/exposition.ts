@@ -31,7 +31,7 @@ export function sumOf(figures: Figures, name: string, labels = /^/): number {
   return samples.reduce((sum, sample) => (labels.test(sample.labels) ? sum + sample.value : sum), 0);
 }
 
-/** The value of a label; empty if it is absent. No label of this server needs escaping. */
+/** The value of a label; empty if it is absent. Only names of callers are escaped, which the page does not read. */
 export function labelOf(labels: string, name: string): string {
   return new RegExp(`(?:^|,)${name}="(.*?)"`).exec(labels)?.[1] ?? '';
 }

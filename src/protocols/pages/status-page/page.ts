@@ -16,6 +16,8 @@ export const pagePolicy = [
 
 interface Shown extends Served {
   readonly mcpTextOnly: boolean;
+  /** Whether requests need a token. */
+  readonly hasTokens: boolean;
   readonly operations: ReadonlyMap<string, Operation>;
   /** Whether there have been calls: before the first one, a visitor wants to know how to make one. */
   readonly isUsed: boolean;
@@ -86,7 +88,7 @@ ${rows.join('\n')}
 
 function connectSection(shown: Shown): string {
   const offers = (name: OperationName): boolean => shown.operations.has(name);
-  const overHttp = httpConnections(address, offers).map((each) =>
+  const overHttp = httpConnections({ address, hasTokens: shown.hasTokens }, offers).map((each) =>
     // Only here, because a directory may have that name, too.
     block(each).replaceAll(address, `<span data-address>${address}</span>`),
   );

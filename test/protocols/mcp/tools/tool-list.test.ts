@@ -187,6 +187,12 @@ describe('the instructions', () => {
     assert.doesNotMatch(text, /read it/);
   });
 
+  it('say that it is the token that allows only reading, where the server has tools that write', () => {
+    const text = instructions(rows(true), 1, true);
+    assert.match(text, / Your token allows only reading\./);
+    assert.doesNotMatch(text, /server is read-only/);
+  });
+
   it('say that a server is read-only, and name no tool that it lacks', () => {
     const text = instructions(rows(true), 0);
     assert.match(text, /read-only/);

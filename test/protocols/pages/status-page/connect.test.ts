@@ -11,6 +11,7 @@ import {
 import { dir } from '../../../config/config-scene.js';
 
 const address = 'https://files.example:8443/proxied';
+const server = { address, hasTokens: false };
 
 function linesOf(connections: readonly Connection[], client: string): string {
   return connections.find((each) => each.client === client)?.lines ?? '';
@@ -18,11 +19,27 @@ function linesOf(connections: readonly Connection[], client: string): string {
 
 describe('the lines for connecting clients', () => {
   it("contain the server's MCP address in the form each client's settings need", () => {
-    const connections = httpConnections(address, () => true);
+    const connections = httpConnections(server, () => true);
     const url = `${address}/mcp`;
     assert.equal(linesOf(connections, 'Claude Code'), `claude mcp add --transport http files ${url}`);
     assert.deepEqual(JSON.parse(linesOf(connections, 'Cursor')), { mcpServers: { files: { url } } });
     assert.deepEqual(JSON.parse(linesOf(connections, 'VS Code')), { servers: { files: { type: 'http', url } } });
+  });
+
+  it('send the token that the environment or the user has, where the server needs one', () => {
+    const connections = httpConnections({ address, hasTokens: true }, () => true);
+    const url = `${address}/mcp`;
+    const fromShell = '"Authorization: Bearer $FILES_TOKEN"';
+    const claude = `claude mcp add --transport http files ${url} --header ${fromShell}`;
+    assert.equal(linesOf(connections, 'Claude Code'), claude);
+    assert.match(linesOf(connections, 'A call without MCP'), /^curl .* -H "Authorization: Bearer \$FILES_TOKEN" -H /);
+    const headers = { Authorization: 'Bearer ${env:FILES_TOKEN}' };
+    assert.deepEqual(JSON.parse(linesOf(connections, 'Cursor')), { mcpServers: { files: { url, headers } } });
+    const { inputs, servers } = JSON.parse(linesOf(connections, 'VS Code')) as Readonly<Record<string, unknown>>;
+    assert.deepEqual(servers, {
+      files: { type: 'http', url, headers: { Authorization: 'Bearer ${input:files-token}' } },
+    });
+    assert.ok(Array.isArray(inputs));
   });
 
   it('call an operation that the server offers and that changes nothing', () => {
@@ -34,7 +51,7 @@ describe('the lines for connecting clients', () => {
     ] as const) {
       const names: readonly string[] = offered;
       assert.equal(
-        callToTry(address, (name) => names.includes(name)),
+        callToTry(server, (name) => names.includes(name)),
         `curl ${address}/${call}`,
       );
     }

@@ -1,9 +1,9 @@
-/** Access control (spec 8): no passwords, but web pages of other sites are kept out. */
-import type { Config } from '../../config/config.js';
-import { canonicalAddress, isLoopback } from '../../config/ip-address.js';
-import { failure, type Failure } from '../../core/errors.js';
+/** Hosts and origins (spec 8): web pages of other sites are kept out. */
+import type { Config } from '../config/config.js';
+import { canonicalAddress, isLoopback } from '../config/ip-address.js';
+import { failure, type Failure } from '../core/errors.js';
 
-export interface Access {
+export interface Origins {
   /** Null if a request with this Host and Origin is allowed, otherwise why not. */
   check(host: string, origin: string | undefined): Failure | null;
 }
@@ -12,7 +12,7 @@ export interface Access {
 const maxRemembered = 256;
 
 /** The rules of a server that listens on `config.host`, over HTTPS if it has a certificate. */
-export function createAccess(config: Pick<Config, 'host' | 'allowOrigins' | 'tls'>): Access {
+export function createOrigins(config: Pick<Config, 'host' | 'allowOrigins' | 'tls'>): Origins {
   const loopbackOnly = isLoopback(config.host);
   const [scheme, usualPort] = config.tls === undefined ? (['http', 80] as const) : (['https', 443] as const);
   const allowed = new Set(config.allowOrigins);
@@ -95,12 +95,14 @@ export function corsHeaders(origin: string): readonly string[] {
   ];
 }
 
-/** Additional headers of a preflight answer. */
-export const preflightHeaders: readonly string[] = [
-  'Access-Control-Allow-Methods',
-  'POST',
-  'Access-Control-Allow-Headers',
-  'content-type, if-match, if-none-match, x-request-id, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name',
-  'Access-Control-Max-Age',
-  '600',
-];
+/** Additional headers of a preflight answer. @param hasTokens whether requests carry tokens */
+export function preflightHeaders(hasTokens: boolean): readonly string[] {
+  return [
+    'Access-Control-Allow-Methods',
+    'POST',
+    'Access-Control-Allow-Headers',
+    `${hasTokens ? 'authorization, ' : ''}content-type, if-match, if-none-match, x-request-id, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name`,
+    'Access-Control-Max-Age',
+    '600',
+  ];
+}

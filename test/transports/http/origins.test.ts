@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createAccess } from '../../../src/protocols/rest/access.js';
+import { createOrigins } from '../../../src/access/origins.js';
 import { answerTo, errorOf, kinds, request, servedBy } from './harness.js';
 
 type Verdict = 'in' | 400 | 403;
@@ -89,16 +89,16 @@ describe('access control', () => {
   for (const [host, name, origin, expected] of secureCases) {
     it(`over TLS: Host "${name}", Origin ${origin ?? 'absent'}: ${String(expected)}`, () => {
       const tls = { cert: file, key: file };
-      const refusal = createAccess({ host, allowOrigins: ['https://app.example'], tls }).check(name, origin);
+      const refusal = createOrigins({ host, allowOrigins: ['https://app.example'], tls }).check(name, origin);
       assert.equal(refusal === null ? 'in' : 403, expected);
     });
   }
 
   for (const [host, name, origin, expected] of cases) {
     it(`bound to ${host}: Host "${name}", Origin ${origin ?? 'absent'}: ${String(expected)}`, () => {
-      const access = createAccess({ host, allowOrigins: ['https://app.example'], tls: undefined });
+      const origins = createOrigins({ host, allowOrigins: ['https://app.example'], tls: undefined });
       for (const time of ['first', 'second']) {
-        const refusal = access.check(name, origin);
+        const refusal = origins.check(name, origin);
         const verdict = refusal === null ? 'in' : refusal.kind === 'forbidden' ? 403 : 400;
         assert.equal(verdict, expected, `the ${time} time`);
       }
@@ -106,11 +106,11 @@ describe('access control', () => {
   }
 
   it('does not confuse verdicts, however many hosts ask', () => {
-    const access = createAccess({ host: '127.0.0.1', allowOrigins: [], tls: undefined });
+    const origins = createOrigins({ host: '127.0.0.1', allowOrigins: [], tls: undefined });
     for (let count = 0; count < 2000; count++) {
-      assert.equal(access.check(`h${String(count)}.localhost`, undefined), null);
-      assert.notEqual(access.check(`h${String(count)}.example`, undefined), null);
-      assert.notEqual(access.check('localhost', `http://h${String(count)}.localhost`), null);
+      assert.equal(origins.check(`h${String(count)}.localhost`, undefined), null);
+      assert.notEqual(origins.check(`h${String(count)}.example`, undefined), null);
+      assert.notEqual(origins.check('localhost', `http://h${String(count)}.localhost`), null);
     }
   });
 });
