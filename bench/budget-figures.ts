@@ -48,6 +48,7 @@ export const budgetFigures: readonly Comparison[] = [
     figure('read 1 KB, 10 clients: p99', read1KB.own, 'p99', alone),
     figure('read 1 KB: CPU, times as fast as by hand', read1KB.own, 'cpu', timesAsFast, read1KB.byHand),
     figure('read 1 KB: CPU, times as fast as a constant', read1KB.own, 'cpu', timesAsFast, read1KB.constant),
+    figure('read 1 KB with a token: CPU, of one without', read1KB.withToken, 'cpu', timesTheCost, read1KB.own),
     figure(
       'read 1 KB, not cached: CPU, times as fast as by hand',
       read1KB.uncached,

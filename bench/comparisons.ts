@@ -46,6 +46,8 @@ export const comparisons: readonly Comparison<Row>[] = [
   comparison('1 KB reads', 5, [
     row(reads, read1KB.own, 'rate', timesAsMany, read1KB.constant, 0.45, 0.55),
     row(reads, read1KB.own, 'rate', timesAsMany, read1KB.byHand, 7, 9),
+    row(`${reads}, with a token`, read1KB.withToken, 'rate', timesAsMany, read1KB.own, 0.95, 1),
+    row(`${reads}, with a token for some files`, read1KB.withPaths, 'rate', timesAsMany, read1KB.own, 0.95, 1),
     row(`${reads}, not cached`, read1KB.uncached, 'rate', timesAsMany, read1KB.byHand, 2.5, 4),
   ]),
   comparison('1 MB reads', 5, [

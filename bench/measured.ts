@@ -1,7 +1,7 @@
 /** All measured subjects: programs at work. The tables (comparisons.ts, budget-figures.ts) compare these. */
 import { rewriteFiles } from './directory.js';
 import { files, kilobyte, lineBytes, megabyte } from './files.js';
-import { constant, handWritten, nginx, server } from './programs/programs.js';
+import { constant, handWritten, nginx, server, serverWithTokens } from './programs/programs.js';
 import { changesOf } from './subjects/changes.js';
 import { httpLoad } from './subjects/http-load.js';
 import { httpTurns } from './subjects/http-turns.js';
@@ -18,6 +18,8 @@ const synced = server('--durability=full');
 
 export const read1KB = {
   own: httpLoad(server(), workloads.read1KB),
+  withToken: httpLoad(serverWithTokens(), workloads.read1KB),
+  withPaths: httpLoad(serverWithTokens('*.txt', 'src/**'), workloads.read1KB),
   uncached: httpLoad(uncached, workloads.read1KB),
   byHand: httpLoad(handWritten, workloads.read1KB),
   constant: httpLoad(constant, workloads.read1KB),

@@ -6,6 +6,8 @@ export interface Request {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body: string;
+  /** Sent as a bearer token. */
+  readonly token?: string;
 }
 
 export interface Workload {

@@ -34,7 +34,13 @@ interface Window {
 }
 
 async function run({ requests, clients, servers, warmUp, measureMs }: LoadJob): Promise<LoadResult> {
-  const prepared = requests.map((each) => ({ ...each, headers: { 'Content-Type': 'application/json' } }));
+  const prepared = requests.map(({ token, ...each }) => ({
+    ...each,
+    headers: {
+      'Content-Type': 'application/json',
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    },
+  }));
   let window: Window | undefined;
   let acknowledged = 0;
   let next = 0;

@@ -1,11 +1,12 @@
--- Sends the requests of a file, one per line (method, path, body), in order and then from the start again.
+-- Sends the requests of a file, one per line (method, path, token or -, body), in order and then from the start again.
 -- Arguments: the file; where to start, as a share of all requests.
 local requests, last = {}, 0
 
 function init(args)
-  local headers = { ["Content-Type"] = "application/json" }
   for line in io.lines(args[1]) do
-    local method, path, body = line:match("^(%S+) (%S+) (.*)$")
+    local method, path, token, body = line:match("^(%S+) (%S+) (%S+) (.*)$")
+    local headers = { ["Content-Type"] = "application/json" }
+    if token ~= "-" then headers["Authorization"] = "Bearer " .. token end
     requests[#requests + 1] = wrk.format(method, path, headers, body ~= "" and body or nil)
   end
   last = math.floor(#requests * tonumber(args[2]))

@@ -36,7 +36,10 @@ export class Wrk implements Generator {
     if (url === undefined || others.length > 0) throw new Error(`${name}: wrk asks one address`);
     const pids = servers.map(({ pid }) => pid);
     const list = join(this.folder, 'requests');
-    writeFileSync(list, requests.map(({ method, path, body }) => `${method} ${path} ${body}\n`).join(''));
+    writeFileSync(
+      list,
+      requests.map(({ method, path, token = '-', body }) => `${method} ${path} ${token} ${body}\n`).join(''),
+    );
 
     // Starts in the middle of the list, so the measurement begins with files that have not grown yet.
     const warm = await fire(url, clients, warmUpSeconds, [list, '0.5']);

@@ -1,4 +1,6 @@
 /** The compared programs: this server with any flags, hand-written servers, and third-party servers. */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -20,6 +22,25 @@ export function server(...flags: readonly string[]): Program {
   return {
     name: ['this server', ...flags].join(' '),
     args: ({ directory, port }) => [cli, `--dir=${directory}`, `--port=${String(port)}`, '--log-level=error', ...flags],
+  };
+}
+
+const token = 'a-token-of-the-benchmark-with-43-characters';
+
+/** This server with a token for all files, or for those that match; its requests carry it. */
+export function serverWithTokens(...paths: readonly string[]): Program {
+  const file = join(built, `tokens-${String(paths.length)}.json`);
+  const sha256 = createHash('sha256').update(token).digest('hex');
+  const member = { name: 'bench', sha256, access: 'write', ...(paths.length === 0 ? {} : { paths }) };
+  const plain = server(`--tokens=${file}`);
+  return {
+    ...plain,
+    name: `this server --tokens${paths.length === 0 ? '' : `, ${paths.join(' ')}`}`,
+    args: (place) => {
+      writeFileSync(file, JSON.stringify({ tokens: [member] }), { mode: 0o600 });
+      return plain.args(place);
+    },
+    asked: (request) => ({ ...request, token }),
   };
 }
 
