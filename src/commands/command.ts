@@ -35,10 +35,10 @@ async function run(command: Command, args: readonly string[]): Promise<Serving> 
   leaveCurrentDirectory();
   const log = createLog(config.logLevel);
   const { end, serves } = superviseProcess(log);
-  // Before it serves too, when the signal would end the process.
-  let isAsked = false;
+  // Before it serves too, when the signal would end the process: it is obeyed then as soon as it serves.
+  let early = 0;
   let reloadTokens = (): void => {
-    isAsked = true;
+    early += 1;
   };
   if (config.tokens !== undefined) {
     process.on('SIGHUP', () => {
@@ -47,7 +47,7 @@ async function run(command: Command, args: readonly string[]): Promise<Serving> 
   }
   const serving = await serve(config, log);
   reloadTokens = serving.reloadTokens;
-  if (isAsked) reloadTokens();
+  if (early > 0) reloadTokens();
   serves(serving);
   // On stdio, stdout belongs to the protocol, and the log has this line.
   if (config.transport === 'http') print(1, `${serving.announcement}\n`);
