@@ -59,11 +59,18 @@ function restore(directory: string): void {
   for (const [path, target] of Object.entries(links)) symlinkSync(target, join(directory, path));
 }
 
-/** The files and links of the directory, with their contents, where these differ from how they were. */
+/** The regular files below a directory. Node 24 follows links when it reads recursively, Node 20 does not. */
+function filesIn(directory: string, below = ''): string[] {
+  return readdirSync(join(directory, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(below, entry.name);
+    if (entry.isDirectory()) return entry.name === '.file-editor' ? [] : filesIn(directory, path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+/** The files of the directory, with their contents, where these differ from how they were. */
 function changesIn(directory: string): Record<string, string> {
-  const found = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !join(entry.parentPath, entry.name).includes('.file-editor'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
+  const found = filesIn(directory);
   const before: Readonly<Record<string, string>> = files;
   const changed = found
     .map((path): [string, string] => [path, readFileSync(join(directory, path), 'utf8')])
