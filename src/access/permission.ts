@@ -1,8 +1,26 @@
-/** What a caller's token allows besides files (spec 16). Files are judged where they are opened (workers/disk/paths/scope.ts). */
+/** Callers, and what their tokens allow (spec 16). Files are judged where they are opened (workers/disk/paths/scope.ts). */
 import { failure, type Failure } from '../core/errors.js';
+import type { Scope } from '../core/globs/scope.js';
 import { plainNames } from '../core/names/path.js';
 import { filenameOf, pathsOf, subjectOf, type Operation } from '../core/operations.js';
-import type { Caller } from './caller.js';
+
+/** Whose request it is (spec 16). */
+export interface Caller {
+  /** Of its token, for the log and the metrics. */
+  readonly name: string;
+  readonly access: 'read' | 'write';
+  /** The files that it may use; absent: all of them. */
+  readonly files?: AllowedFiles;
+}
+
+/** Some files of the directory, in the three forms in which they are needed. */
+export interface AllowedFiles {
+  /** From the root of the directory, for the threads. */
+  readonly globs: readonly string[];
+  /** The same as one text, for caches. */
+  readonly key: string;
+  readonly scope: Scope;
+}
 
 /** Whether a caller may use an operation; everyone may without `--tokens`. */
 export function mayUse({ writes }: Operation, caller: Caller | undefined): boolean {

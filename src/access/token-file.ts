@@ -10,7 +10,7 @@ import type { GivenFile } from '../config/given-files.js';
 import { systemErrorCode } from '../core/error-code.js';
 import { GlobFault } from '../core/globs/glob.js';
 import { Scope } from '../core/globs/scope.js';
-import type { AllowedFiles, Caller } from './caller.js';
+import type { AllowedFiles, Caller } from './permission.js';
 
 /** A token of the file: its SHA-256, and whose it is. */
 export interface Token {

@@ -1,7 +1,7 @@
 /** Whose token a request carries (spec 16). Loaded only with `--tokens`. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { GivenFile } from '../config/given-files.js';
-import type { Caller } from './caller.js';
+import type { Caller } from './permission.js';
 import { readTokens, type Token } from './token-file.js';
 
 /** Headers that are remembered, and how long each may be: clients choose their spelling, and how many spaces it has. */

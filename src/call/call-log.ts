@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.js';
+import type { Caller } from '../access/permission.js';
 import type { Front } from '../observe/metrics.js';
 import { codeOf, errorKinds, type Failure, type Outcome } from '../core/errors.js';
 import type { Log } from '../observe/log.js';

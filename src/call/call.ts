@@ -1,5 +1,4 @@
-import type { Caller } from '../access/caller.js';
-import { mayUse, notAllowed } from '../access/permission.js';
+import { mayUse, notAllowed, type Caller } from '../access/permission.js';
 import { CallCosts, costOfAnswer, type CallCost } from './call-cost.js';
 import { logCall, type EndedCall } from './call-log.js';
 import type { Config } from '../config/config.js';

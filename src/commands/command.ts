@@ -8,11 +8,9 @@ import { configured, serve, type Serving } from '../server.js';
 import { exitWith, print } from './exit.js';
 import { superviseProcess } from './process-end.js';
 
-const tokenCommand = 'token';
-
-/** @returns the server once it is ready; undefined for --help and --version */
+/** @returns the server once it is ready; undefined for --help, --version and `token` */
 export async function runCommand(command: Command, args: readonly string[]): Promise<Serving | undefined> {
-  if (command === fileEditor && args[0] === tokenCommand) {
+  if (command === fileEditor && args[0] === 'token') {
     const { makeToken } = await import('./token.js');
     makeToken(args.slice(1));
     return undefined;
@@ -35,19 +33,16 @@ async function run(command: Command, args: readonly string[]): Promise<Serving> 
   leaveCurrentDirectory();
   const log = createLog(config.logLevel);
   const { end, serves } = superviseProcess(log);
-  // Before it serves too, when the signal would end the process: it is obeyed then as soon as it serves.
-  let early = 0;
-  let reloadTokens = (): void => {
-    early += 1;
-  };
+  const starting = serve(config, log);
+  // A signal that comes before it serves waits until it does.
   if (config.tokens !== undefined) {
     process.on('SIGHUP', () => {
-      reloadTokens();
+      void starting.then((started) => {
+        started.reloadTokens();
+      });
     });
   }
-  const serving = await serve(config, log);
-  reloadTokens = serving.reloadTokens;
-  if (early > 0) reloadTokens();
+  const serving = await starting;
   serves(serving);
   // On stdio, stdout belongs to the protocol, and the log has this line.
   if (config.transport === 'http') print(1, `${serving.announcement}\n`);

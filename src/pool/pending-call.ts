@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.js';
+import type { Caller } from '../access/permission.js';
 import type { SearchPart } from '../core/search-part.js';
 import { Stage, type TaskAnswer } from '../core/thread/task.js';
 import { failure, type Failure, type LineBase, type Notice, type Outcome } from '../core/errors.js';

@@ -228,7 +228,7 @@ export class ThreadPool implements Pool {
       return;
     }
     const { files, config } = this;
-    const keys = call.operation.writes ? orderKeys(call, files, config.directory) : [];
+    const keys = operation.writes ? orderKeys(call, files, config.directory) : [];
     if (keys.length > 0) files.add(keys, call);
     else if (isSearch(call)) this.search(call);
     else if (this.calm.isCalm) void this.readCalmly(call);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { corsHeaders, preflightHeaders } from '../../src/access/origins.js';
 import { Entrance, isPreflight } from '../../src/access/entrance.js';
-import type { Caller } from '../../src/access/caller.js';
+import type { Caller } from '../../src/access/permission.js';
 import { statusOf, codeOf } from '../../src/core/errors.js';
 import { RequestHead } from '../../src/transports/http/guard.js';
 

@@ -2,7 +2,7 @@
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { InitializeResult, ListToolsResult, LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
 import { mostMessageBytes } from '../../core/thread/task.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/permission.js';
 import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import type { Pool } from '../../pool/pool.js';

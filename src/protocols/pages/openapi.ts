@@ -82,7 +82,7 @@ export function openApi(rows: Iterable<Operation>, about: About): Json {
     servers: [{ url: '/' }],
     // Client certificates belong to the connection.
     security: hasTokens ? [{ token: [] }] : [],
-    paths: { ...Object.fromEntries(paths), ...pages, ...(hasTokens ? openToAll : {}) },
+    paths: { ...Object.fromEntries(paths), ...pages },
     components: {
       ...(hasTokens ? withToken : {}),
       schemas: { Error: errorSchema, ...shapesOf(operations) },
@@ -160,14 +160,6 @@ const health: Json = {
   required: ['status', 'version', 'uptime_s'],
 };
 
-const healthPage: Json = {
-  ...page('health', 'Whether the server works'),
-  responses: {
-    200: { description: 'It works.', content: json(health) },
-    503: { description: 'It is shutting down, or its directory is missing.', content: json(health) },
-  },
-};
-
 const pages: Json = {
   '/mcp': {
     post: {
@@ -183,7 +175,17 @@ const pages: Json = {
       },
     },
   },
-  '/health': { get: healthPage },
+  '/health': {
+    get: {
+      ...page('health', 'Whether the server works'),
+      // It needs no token where all others do.
+      security: [],
+      responses: {
+        200: { description: 'It works.', content: json(health) },
+        503: { description: 'It is shutting down, or its directory is missing.', content: json(health) },
+      },
+    },
+  },
   '/metrics': { get: page('metrics', 'Figures for Prometheus, in its text format 0.0.4', 'text/plain') },
   '/openapi.json': { get: page('openapi', 'This document', 'application/json') },
   '/': { get: page('status', 'Status page for people', 'text/html') },
@@ -191,9 +193,6 @@ const pages: Json = {
   '/assets/status.css': { get: page('statusStyle', 'Style of the status page', 'text/css') },
   '/assets/status.svg': { get: page('statusIcon', 'Icon of the status page', 'image/svg+xml') },
 };
-
-/** The page that needs no token where all others do. */
-const openToAll: Json = { '/health': { get: { ...healthPage, security: [] } } };
 
 function page(operationId: string, summary: string, type?: string): Json {
   const content = type === undefined ? {} : { content: { [type]: {} } };

@@ -3,7 +3,7 @@
  * calls its handler for conflicting Content-Lengths, for `Transfer-Encoding: xchunked` and for two Host headers, and
  * treats an empty Content-Length as absent.
  */
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/permission.js';
 import { failure, type Failure } from '../../core/errors.js';
 
 /** The relevant headers; the values of a repeated header are joined with commas (RFC 9110 5.3). */
