@@ -11,7 +11,7 @@ import { endsAsDirectory, foundNoFile, pathDenied } from './path-errors.js';
 import { openParent } from './parent.js';
 import { isPlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
-import { assertInScope, withoutTelling, type Use } from './scope.js';
+import { assertUsable, withoutTelling, type Use } from './scope.js';
 import { errnoOf, isDenied } from '../system-error.js';
 import { walk, type Spot } from './walk.js';
 
@@ -24,7 +24,7 @@ import { walk, type Spot } from './walk.js';
  */
 export function find(root: Root, path: string, wanted: Wanted): OpenFile | Directory {
   const spot = walk(root, path);
-  return spot === 'root' ? Directory.root(root) : withoutTelling(root, spot, () => findAt(root, spot, wanted));
+  return spot === 'root' ? Directory.root(root) : withoutTelling(root, path, () => findAt(root, spot, wanted));
 }
 
 /** @param spot its directory is closed, or belongs to what is returned */
@@ -112,8 +112,7 @@ function open(
   parent: { close(): void },
 ): OpenFile | Directory | 'changed' {
   const use = seen.isDirectory() ? directoryUse(spot.wanted) : 'file';
-  assertInScope(root, spot.path, spot.named, use);
-  assertInScope(root, spot.path, place.relative, use);
+  assertUsable(root, spot.path, place.relative, use);
   if (seen.isDirectory()) return openDirectory(place, spot.path);
   if (spot.directory) throw endsAsDirectory(spot.path);
   if (!seen.isFile()) throw foundNoFile(spot.path);

@@ -12,7 +12,7 @@ import { isReservedAlias } from './parent.js';
 import { statsBehind } from './link.js';
 import { lookAround, pathNotFound } from './path-errors.js';
 import type { Root } from './root.js';
-import { isInScope, outOfScope } from './scope.js';
+import { isInScope, isNamedInScope, outOfScope } from './scope.js';
 import type { Spot } from './walk.js';
 
 /** The kind of entry a call can use. */
@@ -74,8 +74,9 @@ function kindOf(root: Root, directory: Directory, name: string): 'file' | 'direc
 
 /** For a spot where nothing is. @param wanted what the call can use */
 export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationError {
-  const { path, named, relative, parent, name, directory } = spot;
-  if (![named, relative].every((each) => isInScope(root, each, 'nothing'))) return outOfScope(root, path);
+  const { path, relative, parent, name, directory } = spot;
+  const mayKnow = isNamedInScope(root, path, 'nothing') && isInScope(root, relative, 'nothing');
+  if (!mayKnow) return outOfScope(root, path);
   const [missing] = spot.missing;
   if (missing !== undefined) return missingDirectory(root, parent, missing, path);
   const names = namesMeantIn(root, parent, name, directory ? 'directory' : wanted);

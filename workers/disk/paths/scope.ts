@@ -5,6 +5,7 @@
  */
 import { OperationError } from '../../../src/core/errors.js';
 import type { Scope } from '../../../src/core/globs/scope.js';
+import { plainNames } from '../../../src/core/names/path.js';
 import { lstat } from '../calls.js';
 import type { Root } from './root.js';
 import type { Spot } from './walk.js';
@@ -20,9 +21,25 @@ export function isInScope({ scope }: Pick<Root, 'scope'>, relative: string, use:
   return scope === undefined || isAllowed(scope, namesOf(relative), use);
 }
 
+/** The same for a path as the caller wrote it, whose `..` are resolved by name. */
+export function isNamedInScope({ scope }: Pick<Root, 'scope'>, path: string, use: Use): boolean {
+  return scope === undefined || isAllowed(scope, plainNames(path), use);
+}
+
+/**
+ * Judge a path both as it is named and as it turns out.
+ * @param path as the caller wrote it
+ * @param relative below the root, with links resolved
+ * @throws OperationError permission_denied
+ */
+export function assertUsable(root: Pick<Root, 'scope'>, path: string, relative: string, use: Use): void {
+  if (!isNamedInScope(root, path, use)) throw outOfScope(root, path);
+  assertInScope(root, path, relative, use);
+}
+
 /**
  * @param path as the caller wrote it
- * @param relative the same below the root: as named, or with its links resolved
+ * @param relative below the root, with links resolved
  * @throws OperationError permission_denied
  */
 export function assertInScope(root: Pick<Root, 'scope'>, path: string, relative: string, use: Use): void {
@@ -31,18 +48,14 @@ export function assertInScope(root: Pick<Root, 'scope'>, path: string, relative:
 
 /**
  * Look for a path. A caller that may not learn that nothing is there must not learn what is in the way either.
- * @param named as the caller names it, below the root
+ * @param path as the caller wrote it
  * @throws OperationError permission_denied instead of any other; anything else unchanged
  */
-export function withoutTelling<Result>(
-  root: Pick<Root, 'scope'>,
-  { path, named }: Pick<Spot, 'path' | 'named'>,
-  look: () => Result,
-): Result {
+export function withoutTelling<Result>(root: Pick<Root, 'scope'>, path: string, look: () => Result): Result {
   try {
     return look();
   } catch (error) {
-    const isTold = !(error instanceof OperationError) || isInScope(root, named, 'nothing');
+    const isTold = !(error instanceof OperationError) || isNamedInScope(root, path, 'nothing');
     throw isTold ? error : outOfScope(root, path);
   }
 }
@@ -53,9 +66,7 @@ export function withoutTelling<Result>(
  * @throws OperationError permission_denied
  */
 export function assertMayChange(root: Pick<Root, 'scope'>, spot: Spot, isDirectory: boolean): void {
-  const use = isDirectory ? 'whole directory' : 'file';
-  assertInScope(root, spot.path, spot.named, use);
-  assertInScope(root, spot.path, spot.relative, use);
+  assertUsable(root, spot.path, spot.relative, isDirectory ? 'whole directory' : 'file');
   if (root.scope !== undefined && hasHiddenInTheWay(root, spot)) throw outOfScope(root, spot.path);
 }
 

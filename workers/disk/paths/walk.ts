@@ -9,14 +9,12 @@ import { Directory } from './anchor.js';
 import { resolveLink, statsBehind } from './link.js';
 import { missingDirectory } from './meant.js';
 import type { Root } from './root.js';
-import { assertInScope, isInScope, outOfScope, withoutTelling } from './scope.js';
+import { isInScope, isNamedInScope, outOfScope, withoutTelling } from './scope.js';
 
 /** The place a path leads to, up to its last name; whether that name exists has not been checked. */
 export interface Spot {
   /** As the caller wrote it. */
   readonly path: string;
-  /** The same below the root, without `.` and `..`; '' is the root. */
-  readonly named: string;
   /** The directory that holds the last name, or the deepest existing one on the way. */
   readonly parent: Directory;
   /** Directories between `parent` and the last name that do not exist. */
@@ -36,10 +34,8 @@ export interface Spot {
  */
 export function walk(root: Root, path: string): Spot | 'root' {
   const { steps, directory } = stepsOf(root, path);
-  const named = plainNames(path).join('/');
-  assertInScope(root, path, named, 'anything');
-  const wanted = { path, named, directory };
-  const spot = withoutTelling(root, wanted, () => walkSteps(root, wanted, steps));
+  if (!isNamedInScope(root, path, 'anything')) throw outOfScope(root, path);
+  const spot = withoutTelling(root, path, () => walkSteps(root, { path, directory }, steps));
   if (spot === 'root' || isInScope(root, spot.relative, 'anything')) return spot;
   spot.parent.close();
   throw outOfScope(root, path);
@@ -54,11 +50,7 @@ function stepsOf(root: Root, path: string): ReturnType<typeof parsePath> {
   return root.scope === undefined ? parsed : { ...parsed, steps: plainNames(path) };
 }
 
-function walkSteps(
-  root: Root,
-  wanted: Pick<Spot, 'path' | 'named' | 'directory'>,
-  steps: readonly string[],
-): Spot | 'root' {
+function walkSteps(root: Root, wanted: Pick<Spot, 'path' | 'directory'>, steps: readonly string[]): Spot | 'root' {
   const { path } = wanted;
   const { last, returns } = planned(steps);
   // Directories that a later `..` returns to, or that hold the last name, stay open after the walk has passed them.
