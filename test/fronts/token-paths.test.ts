@@ -1,9 +1,7 @@
 /** Spec 16: attacks on the paths of a token, over REST. Nothing that it does not allow may be read, changed or found out. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { lendTokenServer, type Allowed, type Reply } from './token-server.js';
+import { fill, lendTokenServer, type Allowed, type Reply } from './token-server.js';
 
 const files = {
   'a.md': 'needle of a',
@@ -40,16 +38,9 @@ const tokens: Allowed = {
 };
 
 /** Make the directory as it was. */
-function restore(directory: string): void {
-  for (const name of readdirSync(directory)) {
-    if (name !== '.file-editor') rmSync(join(directory, name), { recursive: true });
-  }
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    writeFileSync(join(directory, path), content);
-  }
-  for (const [path, target] of Object.entries(links)) symlinkSync(target, join(directory, path));
-}
+const restore = (directory: string): void => {
+  fill(directory, files, links);
+};
 
 type Call = readonly [operation: string, params: object];
 

@@ -10,9 +10,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
-import { lendTokenServer, type Allowed, type Reply } from './token-server.js';
+import { fill, lendTokenServer, type Allowed, type Reply } from './token-server.js';
 
 const files = {
   'a.md': 'needle of a',
@@ -48,16 +48,9 @@ const tokens: Allowed = {
 };
 
 /** Make the directory as it was. */
-function restore(directory: string): void {
-  for (const name of readdirSync(directory)) {
-    if (name !== '.file-editor') rmSync(join(directory, name), { recursive: true });
-  }
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    writeFileSync(join(directory, path), content);
-  }
-  for (const [path, target] of Object.entries(links)) symlinkSync(target, join(directory, path));
-}
+const restore = (directory: string): void => {
+  fill(directory, files, links);
+};
 
 /** The regular files below a directory. Node 24 follows links when it reads recursively, Node 20 does not. */
 function filesIn(directory: string, below = ''): string[] {

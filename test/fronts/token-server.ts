@@ -1,9 +1,9 @@
 /** A server program with tokens (spec 16), and calls by their names. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 import { withDirectory } from '../directory.js';
 import { startHttpServer, type HttpServer } from './server-process.js';
@@ -142,4 +142,20 @@ function reloadOf(server: HttpServer, file: string): TokenServer['reload'] {
       await new Promise((resolve) => server.child.stderr?.once('data', resolve));
     }
   };
+}
+
+/** Leave nothing in a directory but these files and links. @param links targets by path */
+export function fill(
+  directory: string,
+  files: Readonly<Record<string, string>>,
+  links: Readonly<Record<string, string>>,
+): void {
+  for (const name of readdirSync(directory)) {
+    if (name !== '.file-editor') rmSync(join(directory, name), { recursive: true });
+  }
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), content);
+  }
+  for (const [path, target] of Object.entries(links)) symlinkSync(target, join(directory, path));
 }
