@@ -2,12 +2,10 @@
  * Reads the file of tokens (spec 16). It holds hashes, not tokens. No problem repeats one, not even as the wrong value
  * of a member.
  */
-import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse, type ObjectNode, type ValueNode } from '@humanwhocodes/momoa';
 import { quoted } from '../config/arguments.js';
-import type { GivenFile } from '../config/given-files.js';
-import { systemErrorCode } from '../core/error-code.js';
+import { bytesIn, Unusable, type GivenFile } from '../config/given-files.js';
 import { GlobFault } from '../core/globs/glob.js';
 import { Scope } from '../core/globs/scope.js';
 import type { AllowedFiles, Caller } from './permission.js';
@@ -35,15 +33,12 @@ interface Read {
   readonly problems: readonly string[];
 }
 
-/** Why a file cannot be read at all, in words that follow its name. */
-class Unusable extends Error {}
-
 /** Read a file, as far as it can be read. */
 export function readTokens(file: GivenFile): Read {
   const told = (problem: string): string => `${file.label}: ${quoted(file.path)} ${problem}; ${expected}`;
   try {
     const reader = new Reader();
-    const tokens = reader.tokensOf(valueOf(textOf(file.path)));
+    const tokens = reader.tokensOf(valueOf(textOf(file)));
     return { tokens, problems: reader.problems.map(told) };
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
@@ -51,23 +46,14 @@ export function readTokens(file: GivenFile): Read {
   }
 }
 
-function textOf(path: string): string {
-  try {
-    const stats = statSync(path);
-    const { mode, size } = stats;
-    // Reading a FIFO would wait, without end, for someone who writes to it.
-    if (!stats.isFile()) throw new Unusable('is not a regular file');
-    if (size > mostBytes) throw new Unusable(`is larger than ${String(mostBytes / 1_048_576)} MB`);
-    if (isOpenToOthers(path, mode)) {
+/** Some editors begin a file with a byte order mark. */
+function textOf(file: GivenFile): string {
+  const bytes = bytesIn(file, mostBytes, ({ mode }) => {
+    if (isOpenToOthers(file.path, mode)) {
       throw new Unusable('can be read or changed by others than its owner (run chmod 600 on it)');
     }
-    // Some editors begin a file with a byte order mark.
-    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    throw new Unusable(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`);
-  }
+  });
+  return bytes.toString().replace(/^\ufeff/, '');
 }
 
 /**

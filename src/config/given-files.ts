@@ -1,4 +1,5 @@
 /** The files that flags name: PEM files and the file of tokens. tls.ts and access/token-file.ts check their contents. */
+import { readFileSync, statSync, type Stats } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FlagReader } from './flag-reader.js';
 import { flags, type Flag } from './flags.js';
@@ -31,4 +32,28 @@ export function hasBothFiles(files: Partial<TlsFiles>): files is TlsFiles {
 export function givenFile(given: FlagReader, flag: Flag<string | undefined>): GivenFile | undefined {
   const path = given.value(flag);
   return path === undefined ? undefined : { label: given.label(flag), path: resolve(path) };
+}
+
+/** Why a file cannot be used, in words that follow its name. */
+export class Unusable extends Error {}
+
+/**
+ * The contents of a file.
+ * @param check throws Unusable for a file that is not to be read
+ * @throws Unusable, also if it has more than so many bytes
+ */
+export function bytesIn({ path }: GivenFile, mostBytes: number, check?: (stat: Stats) => void): Buffer {
+  try {
+    const stat = statSync(path);
+    if (stat.isDirectory()) throw new Unusable('is a directory');
+    // It is read more than once, which a pipe cannot be; and reading one would wait for someone who writes to it.
+    if (!stat.isFile()) throw new Unusable('is not a regular file');
+    if (stat.size > mostBytes) throw new Unusable(`is larger than ${String(mostBytes / 1_048_576)} MB`);
+    check?.(stat);
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Unusable || !(error instanceof Error)) throw error;
+    const code = 'code' in error ? String(error.code) : error.message;
+    throw new Unusable(code === 'ENOENT' ? 'does not exist' : `is not readable for this process (${code})`);
+  }
 }

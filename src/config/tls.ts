@@ -3,10 +3,9 @@
  * files. Runs before anything listens, because uWebSockets.js does not say what is wrong with a file.
  */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { quoted } from './arguments.js';
-import type { GivenFile, TlsFiles } from './given-files.js';
+import { bytesIn, Unusable, type GivenFile, type TlsFiles } from './given-files.js';
 import { StartError } from './start-error.js';
 
 /** What a TLS server needs. */
@@ -96,28 +95,10 @@ function read(files: Partial<TlsFiles>): Found {
   return { problems, cert, key, ca };
 }
 
-/** Why a file cannot be used, in words that follow its name. */
-class Unusable extends Error {}
-
-function readBytes({ path }: GivenFile): Buffer {
-  try {
-    const stat = statSync(path);
-    if (stat.isDirectory()) throw new Unusable('is a directory');
-    // It is read more than once, which a pipe cannot be.
-    if (!stat.isFile()) throw new Unusable('is not a regular file');
-    if (stat.size > longest) throw new Unusable('is larger than 1 MB');
-    return readFileSync(path);
-  } catch (error) {
-    if (error instanceof Unusable || !(error instanceof Error)) throw error;
-    const code = 'code' in error ? String(error.code) : error.message;
-    throw new Unusable(code === 'ENOENT' ? 'does not exist' : `is not readable for this process (${code})`);
-  }
-}
-
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 function readCertificates(file: GivenFile): Certificates {
-  const bytes = readBytes(file);
+  const bytes = bytesIn(file, longest);
   const blocks = bytes.toString('latin1').match(pemCertificate) ?? [];
   if (blocks.length === 0) throw new Unusable(`holds no certificate in PEM form${instead(bytes)}`);
   const certificates = blocks.map((block, index) => {
@@ -131,7 +112,7 @@ function readCertificates(file: GivenFile): Certificates {
 }
 
 function readKey(file: GivenFile): { bytes: Buffer; key: KeyObject } {
-  const bytes = readBytes(file);
+  const bytes = bytesIn(file, longest);
   try {
     return { bytes, key: createPrivateKey(bytes) };
   } catch (error) {

@@ -273,9 +273,9 @@ describe('the way to a file of tokens', () => {
       rmSync(path);
       assert.deepEqual(problemsAt(path), ['does not exist']);
       mkdirSync(path);
-      assert.deepEqual(problemsAt(path), ['is not a regular file']);
+      assert.deepEqual(problemsAt(path), ['is a directory']);
       writeFileSync(`${path}.beside`, '');
-      assert.deepEqual(problemsAt(join(`${path}.beside`, 'x')), ['cannot be read (ENOTDIR)']);
+      assert.deepEqual(problemsAt(join(`${path}.beside`, 'x')), ['is not readable for this process (ENOTDIR)']);
       // To read it would wait for a writer, and a server with it.
       execFileSync('mkfifo', ['-m', '600', `${path}.fifo`]);
       assert.deepEqual(problemsAt(`${path}.fifo`), ['is not a regular file']);
