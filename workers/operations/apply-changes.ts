@@ -7,7 +7,7 @@ import type { Judged } from './judged.js';
 import { acquireInOrder } from '../commit/file-lock.js';
 import { giveTime, mayBeUnfinished, mostPatienceMs } from '../commit/unfinished.js';
 import { releaseLock, type FileLock } from '../disk/lock/lock.js';
-import { changeSynced } from '../disk/write/directory-sync.js';
+import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { tookCrlf } from './text-at-path.js';
 
@@ -80,7 +80,7 @@ function isUnfinished({ change }: Judged): boolean {
  * before acknowledging them too. @throws OperationError not_durable
  */
 function confirm(judged: readonly Judged[], { workspace: { root, setup }, notices }: Context): void {
-  if (setup.durability !== 'full') return;
+  if (!syncsDirectories(setup)) return;
   changeSynced(
     root,
     judged.flatMap((each) => each.directories),
