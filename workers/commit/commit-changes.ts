@@ -200,7 +200,7 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   workspace.reserved.isNew = false;
   let left: readonly Step[];
   try {
-    left = await untilLetGo(() => makeChanges(record, site), causeOf);
+    left = await untilLetGo(() => makeChanges(record, site), isHeldOpenStep);
   } catch (error) {
     if (!(error instanceof StepFailed)) throw outcomeUnknown(error);
     if (!error.undone) throw isHeldOpen(error.cause) ? unfinished(error, staged) : outcomeUnknown(error.cause);
@@ -258,8 +258,8 @@ async function syncDirectories(
   }
 }
 
-function causeOf(error: unknown): unknown {
-  return error instanceof StepFailed ? error.cause : error;
+function isHeldOpenStep(error: unknown): boolean {
+  return error instanceof StepFailed && isHeldOpen(error.cause);
 }
 
 /** Some changes are made, and another program has a file open that the others need. The next writer goes on. */

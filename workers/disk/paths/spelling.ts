@@ -3,6 +3,7 @@
  * checks and renames must not take it for several files, and a replacement must not change the name that it has: so
  * whatever a caller spells is turned into what the directory holds, name by name, before anything is done with it.
  */
+import { renameSync } from 'node:fs';
 import { OperationError } from '../../../src/core/errors.js';
 import { escapes } from '../../../src/core/failures.js';
 import { isSameFile, oneSpelling } from '../../../src/core/file-identity.js';
@@ -46,6 +47,23 @@ export function isRespelling(from: Place, to: Place): boolean {
   if (oneSpelling(from.relative) !== oneSpelling(to.relative)) return false;
   // Of two names of one file, by a hard link, the directory holds both.
   return isSameFile(lstat(from.path), lstat(to.path)) && !holds(to);
+}
+
+/**
+ * Give an entry another spelling of its name. Some systems take that for no change and do nothing: then it goes by way
+ * of a name that nothing has, which a process killed in between leaves behind. @throws the system error
+ */
+export function respell(from: Place, to: Place): void {
+  renameSync(from.path, to.path);
+  if (!isRespelling(from, to)) return;
+  const between = pathBelow(from.directory, `renaming-${Math.random().toString(36).slice(2)}`);
+  renameSync(from.path, between);
+  try {
+    renameSync(between, to.path);
+  } catch (error) {
+    renameSync(between, from.path);
+    throw error;
+  }
 }
 
 function holds({ directory, relative, parent }: Place): boolean {
