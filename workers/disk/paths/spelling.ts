@@ -32,7 +32,7 @@ export function nameHeld(
   if (!platform.tellsSpelling) return name;
   const at = directory.anchor.path(name);
   const seen = lstat(at);
-  if (seen === undefined) assertUsable([name], path);
+  if (seen === undefined) assertNameable([name], path);
   if (seen === undefined || seen.isSymbolicLink()) return name;
   const held = namesBelow(root.absolute(directory.relative), realPathOf(at) ?? '');
   return held !== undefined && isAlias(name, held) ? held : name;
@@ -80,7 +80,7 @@ function isAlias(name: string, held: string): boolean {
  * @param path as the caller wrote it
  * @throws OperationError path_security if no other program could open it
  */
-export function assertUsable(names: readonly string[], path: string): void {
+export function assertNameable(names: readonly string[], path: string): void {
   const reason = platform.hasWindowsNames ? names.map(unusableOnWindows).find((each) => each !== undefined) : undefined;
   if (reason === undefined) return;
   throw new OperationError('path_security', escapes, {
