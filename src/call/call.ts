@@ -17,6 +17,7 @@ import type { ReadCache } from './read-cache.js';
 import { Turns } from './turns.js';
 import { checkGivenFilename } from '../core/names/filename.js';
 import { faultOf, type Explain } from './validation/index.js';
+import { faultOfRange } from './validation/range.js';
 import { checkPaths } from '../core/names/path.js';
 
 /** Whom an answer is for. */
@@ -91,7 +92,7 @@ export class CallPath implements Calls {
     this.run(this.check(operation, params, context.lineBase), context);
 
   readonly check: Calls['check'] = (operation, params, lineBase) => {
-    const fault = faultOf(operation, params, lineBase) ?? this.faultOfNames(operation, params);
+    const fault = faultOf(operation, params, lineBase) ?? this.faultOfPlace(operation, params, lineBase);
     const filename = filenameOf(operation, params);
     // Only a read of a named file can be revalidated by stat.
     const cacheable = fault === null && !operation.writes && filename !== undefined;
@@ -200,9 +201,12 @@ export class CallPath implements Calls {
     logCall(log, ended);
   }
 
-  private faultOfNames(operation: Operation, params: unknown): Explain | null {
+  /** What is wrong with names and ranges as such, whatever is there. */
+  private faultOfPlace(operation: Operation, params: unknown, lineBase?: LineBase): Explain | null {
     const refused =
-      this.refuseFilename(operation, params) ?? checkPaths(operation, params, { directories: this.directories });
+      this.refuseFilename(operation, params) ??
+      checkPaths(operation, params, { directories: this.directories }) ??
+      faultOfRange(operation, params, lineBase);
     return refused === null ? null : () => refused;
   }
 
