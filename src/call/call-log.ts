@@ -2,7 +2,7 @@ import type { Caller } from '../access/permission.js';
 import type { Front } from '../observe/metrics.js';
 import { codeOf, errorKinds, type Failure, type Outcome } from '../core/errors.js';
 import type { Log } from '../observe/log.js';
-import { type Operation, subjectOf } from '../core/operations.js';
+import { type Operation, filenameOf, pathsOf, subjectOf } from '../core/operations.js';
 
 /** A call that has ended. */
 export interface EndedCall {
@@ -18,7 +18,8 @@ export interface EndedCall {
 }
 
 /** Log the outcome of a call and its notices. */
-export function logCall(log: Log, { operation, params, front, requestId, caller, outcome, ms }: EndedCall): void {
+export function logCall(log: Log, ended: EndedCall): void {
+  const { operation, params, front, requestId, caller, outcome, ms } = ended;
   const about = {
     operation: operation.name,
     front,
@@ -30,14 +31,38 @@ export function logCall(log: Log, { operation, params, front, requestId, caller,
   for (const notice of outcome.notices ?? []) {
     log.warn({ ...about, errno: notice.errno, category: 'file_system' }, notice.message);
   }
+  const changed = changedBy(ended);
+  const names =
+    changed.length === 0 ? {} : { changed: changed.slice(0, mostNamed), ...more(changed.length - mostNamed) };
   if (outcome.ok) {
-    log.debug({ ...about, outcome: 'ok' }, 'done');
+    // Who changed what is asked later, when it is too late for another level.
+    if (changed.length > 0) log.info({ ...about, ...names, outcome: 'ok' }, 'done');
+    else log.debug({ ...about, outcome: 'ok' }, 'done');
     return;
   }
   const { kind, message, data, cause } = outcome;
   const code = codeOf(outcome);
   const { errno, applied } = data ?? {};
-  log[levelOf(outcome)]({ ...about, outcome: 'error', code, category: kind, errno, applied, cause }, message);
+  log[levelOf(outcome)]({ ...about, ...names, outcome: 'error', code, category: kind, errno, applied, cause }, message);
+}
+
+/** Of the names that a call has changed. */
+const mostNamed = 20;
+
+function more(unnamed: number): { readonly changed_more?: number } {
+  return unnamed > 0 ? { changed_more: unnamed } : {};
+}
+
+/** The names that a call has changed, or may have, as the caller wrote them: of a rename, both. */
+function changedBy({
+  operation,
+  params,
+  outcome,
+}: Pick<EndedCall, 'operation' | 'params' | 'outcome'>): readonly string[] {
+  if (!operation.writes || (!outcome.ok && outcome.data?.applied === undefined)) return [];
+  if (outcome.ok && outcome.changed !== undefined) return outcome.changed;
+  const filename = filenameOf(operation, params);
+  return filename === undefined ? pathsOf(operation, params) : [filename];
 }
 
 function levelOf({ kind }: Failure): 'error' | 'warn' | 'info' | 'debug' {

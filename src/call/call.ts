@@ -203,7 +203,7 @@ export class CallPath implements Calls {
     const { metrics, log } = this.parts;
     const { operation, front, caller, outcome, ms } = ended;
     metrics?.count(operation.name, front, outcome, ms, caller?.name);
-    if (outcome.ok && outcome.notices === undefined && !this.tellsAll) return;
+    if (outcome.ok && outcome.notices === undefined && !operation.writes && !this.tellsAll) return;
     logCall(log, ended);
   }
 

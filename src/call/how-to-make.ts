@@ -1,4 +1,4 @@
-/** Says how to make the file that an edit, or a write that expects a version, did not find (spec 17). */
+/** Says how to make the file that an edit, or a write that expects a version, did not find (spec 15). */
 import { availableOperations, whyAbsent, type Offer } from '../config/offer.js';
 import type { Failure } from '../core/errors.js';
 import { linkLeads } from '../core/failures.js';

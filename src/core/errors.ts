@@ -106,6 +106,8 @@ export interface Success {
    */
   readonly identity?: FileIdentity;
   readonly forModel?: ForModel;
+  /** The names that the call has changed, for the log; absent: those of its parameters, if it writes. */
+  readonly changed?: readonly string[];
   /** Of one part of a search. */
   readonly part?: SearchedPart;
   readonly notices?: readonly Notice[];

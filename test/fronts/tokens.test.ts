@@ -1,6 +1,7 @@
 /** Spec 16: who is let in, over both listeners, to every page, operation and protocol; and what of it is told. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { readExposition } from '../prometheus.js';
 import { answerTo, ask, Client, kinds, request, type Response } from '../transports/http/harness.js';
 import { hashOfToken, lendTokenServer, tokenOf, type Allowed, type TokenServer } from './token-server.js';
@@ -14,6 +15,20 @@ const tokens: Allowed = {
 };
 const good = `Authorization: Bearer ${tokenOf('all')}`;
 const read = JSON.stringify({ name: 'a.md' });
+/** The first new line of the log that has this. */
+async function lineAfter(server: () => TokenServer, start: number, part: string): Promise<string> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await setTimeout(20)) {
+    const found = server()
+      .errors()
+      .slice(start)
+      .split('\n')
+      .slice(0, -1)
+      .find((line) => line.includes(part));
+    if (found !== undefined) return found;
+  }
+  return assert.fail(`no line with ${part}`);
+}
+
 const portOf = ({ url }: TokenServer): number => Number(new URL(url).port);
 
 /** The answer of /read_file with these lines in the head. */
@@ -308,6 +323,13 @@ for (const kind of ['uws', 'node'] as const) {
       assert.ok(all.body.includes('hidden') && all.body.includes('needle'), all.body);
       assert.ok(!md.body.includes('hidden') && md.body.includes('needle'), md.body);
       assert.equal(md.body.match(/Permission denied: (?:b|none)\.txt\\n/g)?.length, 2, md.body);
+    });
+
+    it('says in the log from which address a request without a known token came', async () => {
+      const before = server().errors().length;
+      assert.equal((await readWith(server(), 'X-Request-Id: lost', 'Authorization: Bearer forged-token')).status, 401);
+      const line = await lineAfter(server, before, '"requestId":"lost"');
+      assert.match(line, /"level":"info",.*"category":"unauthorized","address":"127\.0\.0\.1"/);
     });
 
     it('tells names of callers in the log and the metrics, and never a token, nor its hash', async () => {

@@ -25,8 +25,11 @@ export interface Applied {
 }
 
 /** Make the answer of a lone call. Call once. */
-export function answersOf({ answers }: Applied): Outcome[] {
-  return answers.map((each) => (typeof each === 'function' ? each() : each));
+export function answersOf({ answers, changers }: Applied): Outcome[] {
+  return answers.map((each, index) => {
+    const outcome = typeof each === 'function' ? each() : each;
+    return !outcome.ok || changers.has(index) ? outcome : { ...outcome, changed: [] };
+  });
 }
 
 /** Apply the calls in order, each to the text left by those before it; only some of them if texts are large. */

@@ -3,7 +3,7 @@ import type { Params } from '../../src/core/operations.js';
 import { Stage } from '../../src/core/thread/task.js';
 import { commitChanges } from '../commit/commit-changes.js';
 import { closeAll, judgeChanges } from './judge-changes.js';
-import type { Judged } from './judged.js';
+import type { Judged, Told } from './judged.js';
 import { acquireInOrder } from '../commit/file-lock.js';
 import { giveTime, mayBeUnfinished, mostPatienceMs } from '../commit/unfinished.js';
 import { releaseLock, type FileLock } from '../disk/lock/lock.js';
@@ -98,15 +98,21 @@ function answerOf(
   { diffOfChanges }: Diff,
 ): SuccessOf<'apply_changes'> {
   const changed = judged.filter(({ change }) => change !== undefined);
+  const told = judged.map((each) => each.told(!dry_run));
   return {
     ok: true,
     result: {
       success: true,
-      changes: judged.map((each) => each.told(!dry_run)),
+      changes: told,
       files_changed: changed.length,
       diff: diffOfChanges(changed.map(({ diff }) => diff)),
       dry_run,
     },
+    changed: dry_run ? [] : namesIn(told.filter((_, index) => judged[index]?.change !== undefined)),
     forModel: { remarks: judged.filter((each) => each.tookCrlf).map(({ path }) => `${path} ${tookCrlf}`) },
   };
+}
+
+function namesIn(told: readonly Told[]): readonly string[] {
+  return told.flatMap(({ path, new_path }) => (new_path === undefined ? [path] : [path, new_path]));
 }

@@ -15,14 +15,15 @@ import { openFileAt } from './text-at-path.js';
 export async function writeFile(params: Params['write'], context: Context): Promise<SuccessOf<'write'>> {
   const { path, return_hash } = params;
   const content = new Content(params, context);
-  const done = (created: boolean, hash: string): SuccessOf<'write'> => {
-    return { ok: true, result: { success: true, path, created, ...(return_hash === true ? { hash } : {}) }, hash };
+  const done = (created: boolean, hash: string, more: Pick<SuccessOf<'write'>, 'changed'> = {}): SuccessOf<'write'> => {
+    const result = { success: true, path, created, ...(return_hash === true ? { hash } : {}) } as const;
+    return { ok: true, result, hash, ...more };
   };
   try {
     // Between the two steps another program may create the file or delete it.
     for (let attempts = 1; ; attempts++) {
       const replaced = await replace(params, context, content);
-      if (replaced !== undefined) return done(false, replaced);
+      if (replaced !== undefined) return done(false, replaced.hash, replaced);
       try {
         return done(true, await createAt(path, context, content));
       } catch (error) {
@@ -35,8 +36,10 @@ export async function writeFile(params: Params['write'], context: Context): Prom
   }
 }
 
-/** @returns the hash of the content; undefined if no file is there, and none is expected */
-async function replace(params: Params['write'], context: Context, content: Content): Promise<string | undefined> {
+type Replaced = Pick<SuccessOf<'write'>, 'changed'> & { readonly hash: string };
+
+/** @returns undefined if no file is there, and none is expected */
+async function replace(params: Params['write'], context: Context, content: Content): Promise<Replaced | undefined> {
   const operation: TextOperation<'write'> = {
     nameOf: ({ path }) => path,
     open: openFileAt,
@@ -44,7 +47,10 @@ async function replace(params: Params['write'], context: Context, content: Conte
     change: (call, found) => replaceContent(call, found, content),
   };
   const [outcome] = await changeTogether([{ operation: rows.write, params, context }], operation);
-  if (outcome?.ok === true) return outcome.hash;
+  if (outcome?.ok === true) {
+    const { hash = '', changed } = outcome;
+    return { hash, ...(changed === undefined ? {} : { changed }) };
+  }
   if (outcome?.ok !== false) throw new Error('a lone write has no outcome');
   if (outcome.kind === 'not_found') return undefined;
   throw errorOf(outcome);

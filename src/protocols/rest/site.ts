@@ -79,9 +79,10 @@ export class RestSite implements Site {
     this.entrance.allowOrigin(head);
     const front = mcpPaths.includes(head.path) ? 'mcp' : 'rest';
     metrics.refuse(front, refusal.kind, codeOf(refusal));
-    // Operators see at the usual level that someone tries tokens.
-    const level = refusal.kind === 'unauthorized' ? 'info' : 'debug';
-    log[level]({ front, requestId: requestIdOf(head), category: refusal.kind }, refusal.message);
+    const about = { front, requestId: requestIdOf(head), category: refusal.kind };
+    // Operators see at the usual level that someone tries tokens, and from where.
+    if (refusal.kind === 'unauthorized') log.info({ ...about, address: head.addressOf?.() }, refusal.message);
+    else log.debug(about, refusal.message);
     return failureAnswer(head, refusal, {}, headers);
   }
 

@@ -49,3 +49,18 @@ export async function exclusiveBindProblems(address: Address): Promise<readonly 
     });
   });
 }
+
+/**
+ * An address of a client as both listeners name it: uWebSockets.js writes out every digit of IPv6, and a socket for both
+ * kinds names those of IPv4 as IPv6.
+ */
+export function plainAddress(address: string | undefined): string | undefined {
+  if (address === undefined || address === '') return undefined;
+  const short = address.includes(':')
+    ? new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+    : address;
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(short);
+  if (mapped === null) return short;
+  const [high, low] = mapped.slice(1).map((digits) => parseInt(digits, 16));
+  return [high, low].flatMap((half = 0) => [half >> 8, half & 255]).join('.');
+}

@@ -34,6 +34,9 @@ export class RequestHead {
   /** Declared body length in bytes; 0 if unknown. */
   bodyLength = 0;
 
+  /** The client's address, for the log; valid while the request is judged. */
+  addressOf: (() => string | undefined) | undefined;
+
   hosts = 0;
   contentLength: string | undefined;
   transferEncoding: string | undefined;

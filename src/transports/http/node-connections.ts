@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { failure, type Failure } from '../../core/errors.js';
 import { closingMessage } from './answer.js';
+import { plainAddress } from './address.js';
 import { RequestHead, settleFraming } from './guard.js';
 import { NodeExchange } from './node-exchange.js';
 import type { OpenExchanges } from './open-exchanges.js';
@@ -131,6 +132,7 @@ function readHead(request: IncomingMessage, awaitsContinue: boolean): RequestHea
     head.take((rawHeaders[index - 1] ?? '').toLowerCase(), rawHeaders[index] ?? '');
   }
   head.awaitsContinue = awaitsContinue;
+  head.addressOf = () => plainAddress(request.socket.remoteAddress);
   return head;
 }
 

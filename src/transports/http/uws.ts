@@ -4,7 +4,7 @@ import type { Address, Config } from '../../config/config.js';
 import type { TlsFiles } from '../../config/given-files.js';
 import { StartError } from '../../config/start-error.js';
 import type { Budget } from '../../call/budget.js';
-import { bindAddress, bindProblem, exclusiveBindProblems } from './address.js';
+import { bindAddress, bindProblem, exclusiveBindProblems, plainAddress } from './address.js';
 import { RequestHead } from './guard.js';
 import { OpenExchanges } from './open-exchanges.js';
 import { closeGraceMs, type Patience } from './patience.js';
@@ -85,6 +85,7 @@ function handlerFor(served: Served): Parameters<TemplatedApp['any']>[1] {
     }
     head = new RequestHead(request.getCaseSensitiveMethod(), request.getUrl());
     request.forEach(takeHeader);
+    head.addressOf = () => plainAddress(Buffer.from(response.getRemoteAddressAsText()).toString());
     new UwsExchange(response, head, served.exchanges).begin();
   };
 }
