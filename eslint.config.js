@@ -120,6 +120,19 @@ export default defineConfig(
     rules: restricted(unrepeated),
   },
   {
+    files: ['src/**/*.ts', 'workers/**/*.ts'],
+    ignores: ['src/core/platform.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'MemberExpression[object.name="process"][property.name="platform"]',
+          message: 'Name the habit of the system in src/core/platform.ts, and read that.',
+        },
+      ],
+    },
+  },
+  {
     // Values that become an answer, or a line of the log.
     files: ['src/{core,protocols}/**/*.ts', 'src/call/{parts,result-json}.ts', 'workers/operations/**/*.ts'],
     ignores: ['src/core/json/json-of.ts'],

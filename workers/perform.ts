@@ -7,12 +7,13 @@ import type { Failure, Notice, Outcome, Success } from '../src/core/errors.js';
 import { notRead } from '../src/core/failures.js';
 import { subjectOf, type OperationName, type OperationOf } from '../src/core/operations.js';
 import { RootMoved } from './disk/paths/root.js';
-import { describe, isSystemError, type SystemError } from './disk/system-error.js';
+import { describe, isKeptClosed, isSystemError, type SystemError } from './disk/system-error.js';
 import { writeFailed } from './disk/write/write-failed.js';
 import { failureOf, type Alone, type Call, type Handler, type Together } from './handler.js';
 import { sizeOf } from './answers/hand-over.js';
 import { handlers } from './handlers.js';
 import { Stage, type TaskAnswer } from '../src/core/thread/task.js';
+import { untilLetGo } from './let-go.js';
 
 /** Once the answers of a task exceed this many bytes, they are sent without waiting for the rest. */
 const enough = 262_144;
@@ -94,6 +95,9 @@ function attempt<Result>(
   const recover = (error: unknown): Result | Failure | Promise<Result | Failure> => {
     // The directory was replaced before anything was written: retry the operation in the new one, once.
     if (again && error instanceof RootMoved) return attempt(call, work, true, false);
+    // Opened by nobody else in a moment. After a commit has begun, that has waited itself.
+    if (again && isSystemError(error) && isKeptClosed(error))
+      return attempt(call, () => untilLetGo(work, isKeptClosed), false, false);
     return isSystemError(error) ? systemFailure(call, error) : failureOf(error, call.context.lineBase);
   };
   try {

@@ -9,6 +9,7 @@ import { bytesIn, Unusable, type GivenFile } from '../config/given-files.js';
 import { GlobFault } from '../core/globs/glob.js';
 import { Scope } from '../core/globs/scope.js';
 import type { AllowedFiles, Caller } from './permission.js';
+import { platform } from '../core/platform.js';
 
 /** A token of the file: its SHA-256, and whose it is. */
 export interface Token {
@@ -61,7 +62,7 @@ function textOf(file: GivenFile): string {
  * of the group; only the service and root can enter that directory.
  */
 function isOpenToOthers(path: string, mode: number): boolean {
-  if (process.platform === 'win32') return false;
+  if (!platform.hasModes) return false;
   const isCredential = process.env['CREDENTIALS_DIRECTORY'] === dirname(path);
   return (mode & (isCredential ? 0o006 : 0o066)) !== 0;
 }

@@ -23,6 +23,7 @@ import { getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
 import { StartError } from '../config/start-error.js';
 import { makeDirectories } from '../config/make-directories.js';
+import { platform } from '../core/platform.js';
 
 /** Name of the folder: a hash of all assets, inserted by the build. */
 declare const contentHash: string;
@@ -94,7 +95,7 @@ function privateFolder(folder: string): string {
   const { mode, uid } = lstatSync(folder);
   const isMine = process.getuid === undefined || uid === process.getuid();
   // A link never counts as private: its own mode is open to all.
-  if (!isMine || (process.platform !== 'win32' && (mode & 0o077) !== 0)) throw new Error(`${folder} is not private`);
+  if (!isMine || (platform.hasModes && (mode & 0o077) !== 0)) throw new Error(`${folder} is not private`);
   return folder;
 }
 

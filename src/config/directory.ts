@@ -5,6 +5,7 @@ import { systemErrorCode } from '../core/error-code.js';
 import { nearest } from '../core/names/nearest.js';
 import { reservedName } from '../core/names/reserved-name.js';
 import { reservedObstacle } from './reserved-obstacle.js';
+import { platform } from '../core/platform.js';
 
 /** The problem of a missing path. */
 export const missing = 'does not exist';
@@ -69,7 +70,7 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
  * /proc of another PID namespace leads to files that another process has opened.
  */
 function isShownByProc(path: string): boolean {
-  if (process.platform !== 'linux') return true;
+  if (!platform.hasAnchoredPaths) return true;
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     return readlinkSync(`/proc/${String(process.pid)}/fd/${String(fd)}`) === path;

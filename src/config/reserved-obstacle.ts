@@ -3,6 +3,7 @@ import { accessSync, closeSync, constants, lstatSync, openSync, readFileSync, st
 import { join } from 'node:path';
 import { systemErrorCode } from '../core/error-code.js';
 import { reservedName } from '../core/names/reserved-name.js';
+import { platform } from '../core/platform.js';
 
 const { R_OK, W_OK, X_OK, O_RDONLY, O_DIRECTORY } = constants;
 const otherOwner = 'run as its owner, or remove it if no server uses it';
@@ -34,7 +35,7 @@ export function reservedObstacle(directory: string): string | undefined {
  */
 function mountOf(path: string): string {
   const device = String(statSync(path).dev);
-  if (process.platform !== 'linux') return device;
+  if (!platform.hasProc) return device;
   const fd = openSync(path, O_RDONLY | O_DIRECTORY);
   try {
     const [, mount = ''] = /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${String(fd)}`, 'latin1')) ?? [];

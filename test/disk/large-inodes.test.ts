@@ -5,7 +5,6 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { OperationError } from '../../src/core/errors.js';
-import { withSpot } from '../../workers/commit/locked-path.js';
 import { entryAt } from '../../workers/disk/paths/find.js';
 import { move } from '../../workers/disk/write/move.js';
 import { Root } from '../../workers/disk/paths/root.js';
@@ -28,7 +27,7 @@ describe('files whose inode numbers differ only beyond double precision', () => 
   const skip = process.platform !== 'linux' || process.getuid?.() !== 0 ? 'needs root to mount a file system' : false;
 
   it('are distinguished: a file that replaced the one to be renamed stays', { skip }, (test) =>
-    withDirectory({}, (directory) => {
+    withDirectory({}, async (directory) => {
       try {
         if (!mountOverlay(directory)) {
           test.skip('needs overlay file systems');
@@ -43,23 +42,18 @@ describe('files whose inode numbers differ only beyond double precision', () => 
         }
         const root = new Root(merged);
         root.refresh();
-        withSpot(walk(root, 'a.txt'), (from) =>
-          withSpot(walk(root, 'c.txt'), (to) => {
-            assert.ok(from !== 'root' && to !== 'root');
-            const what = entryAt(from);
-            assert.ok(what);
-            const replaceIt = (): void => {
-              renameSync(join(merged, 'b.txt'), join(merged, 'a.txt'));
-            };
-            const terms = { isHeld: () => true, claim: replaceIt, durability: 'none' } as const;
-            assert.throws(
-              () => {
-                move(root, { from, to, what }, { ...terms, notices: [] });
-              },
-              (error) => error instanceof OperationError && error.failure.kind === 'modified_concurrently',
-            );
-          }),
+        const [from, to] = [walk(root, 'a.txt'), walk(root, 'c.txt')];
+        assert.ok(from !== 'root' && to !== 'root');
+        const what = entryAt(from);
+        assert.ok(what);
+        const replaceIt = (): void => {
+          renameSync(join(merged, 'b.txt'), join(merged, 'a.txt'));
+        };
+        await assert.rejects(
+          move(root, { from, to, what }, { isHeld: () => true, claim: replaceIt, synced: false, notices: [] }),
+          (error) => error instanceof OperationError && error.failure.kind === 'modified_concurrently',
         );
+        for (const { parent } of [from, to]) parent.close();
         root.close();
         assert.equal(readFileSync(join(merged, 'a.txt'), 'utf8'), 'b.txt');
       } finally {

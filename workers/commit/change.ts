@@ -16,6 +16,7 @@ import { holdsText, isCurrent, type Version } from '../disk/write/version.js';
 import { modifiedConcurrently } from '../disk/write/write-failed.js';
 import type { Text } from '../text/scattered-text.js';
 import { hashOf } from '../text/text-file.js';
+import { isRespelling } from '../disk/paths/spelling.js';
 
 interface Replacement {
   readonly kind: 'replace';
@@ -107,7 +108,7 @@ export function assertUnchanged(change: Change, root: Root): void {
       assertStillInside(root, from.parent, name);
       const there = lstat(from.parent.anchor.path(from.name));
       if (there === undefined || !isUnchanged(entryOf(seen), there)) throw changedMeanwhile(name);
-      assertFree(to, root);
+      if (!isRespelling(from.parent.place(from.name), to.parent.place(to.name))) assertFree(to, root);
     }
   }
 }

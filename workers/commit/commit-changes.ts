@@ -6,7 +6,7 @@
  */
 import { linkSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperationError, type Notice } from '../../src/core/errors.js';
+import { OperationError, unknownOutcome, type Notice } from '../../src/core/errors.js';
 import { isSameFile } from '../../src/core/file-identity.js';
 import { Stage } from '../../src/core/thread/task.js';
 import { fstat, ftruncate, lstat, unlink } from '../disk/calls.js';
@@ -18,13 +18,13 @@ import { releaseLock, type FileLock } from '../disk/lock/lock.js';
 import { closeGate } from '../disk/lock/tree-lock.js';
 import type { Anchor } from '../disk/paths/anchor.js';
 import { RootMoved } from '../disk/paths/root.js';
-import { errnoOf, isSystemError, noticeOf, orUndefined, retrying } from '../disk/system-error.js';
-import { unlessExcused } from '../disk/write/directory-sync.js';
+import { errnoOf, isHeldOpen, isSystemError, noticeOf, orUndefined, retrying } from '../disk/system-error.js';
+import { syncsDirectories, unlessExcused } from '../disk/write/directory-sync.js';
 import { syncTogether } from '../disk/write/shared-sync.js';
 import type { TemporaryFile } from '../disk/write/temporary-file.js';
 import { notWritten } from '../../src/core/failures.js';
 import { recordName, reservedName } from '../../src/core/names/reserved-name.js';
-import { modifiedConcurrently, outcomeUnknown, writeFailed } from '../disk/write/write-failed.js';
+import { heldOpen, modifiedConcurrently, outcomeUnknown, writeFailed } from '../disk/write/write-failed.js';
 import { renewTime } from '../disk/write/write-whole.js';
 import type { Context } from '../handler.js';
 import { assertUnchanged, oldPathOf, type Change } from './change.js';
@@ -32,6 +32,7 @@ import { claim, letOthersGoOn } from './commit.js';
 import { assertAdvanced, pauseAfter } from './file-lock.js';
 import { ofChange } from './of-change.js';
 import { StagedChanges } from './staged-changes.js';
+import { untilLetGo } from '../let-go.js';
 
 /**
  * Make changes of several files, all or none.
@@ -100,7 +101,7 @@ function tryToDecide(staged: StagedChanges, lock: FileLock, context: Context): b
   if (staged.anchor !== root.anchor) throw new RootMoved('the working directory was moved');
   root.assertInPlace();
   if (staged.reserved !== reserved.use(notices) || !lock.isHeld()) throw modifiedConcurrently(changes[0]?.name ?? '');
-  openDirectories(record, site, setup.durability === 'full');
+  openDirectories(record, site, syncsDirectories(setup));
   for (const { temporary, written } of texts) renewTime(temporary.fd, written, notices);
   const mounts = mountPoints();
   for (const change of changes) {
@@ -199,10 +200,10 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   workspace.reserved.isNew = false;
   let left: readonly Step[];
   try {
-    left = makeChanges(record, site);
+    left = await untilLetGo(() => makeChanges(record, site), isHeldOpenStep);
   } catch (error) {
     if (!(error instanceof StepFailed)) throw outcomeUnknown(error);
-    if (!error.undone) throw outcomeUnknown(error.cause);
+    if (!error.undone) throw isHeldOpen(error.cause) ? unfinished(error, staged) : outcomeUnknown(error.cause);
     await takeBack(staged, context);
     throw failureOf(error, staged);
   }
@@ -247,7 +248,7 @@ async function syncDirectories(
   failed: OperationError[],
   { workspace: { setup }, notices }: Context,
 ): Promise<void> {
-  if (setup.durability !== 'full') return;
+  if (!syncsDirectories(setup)) return;
   try {
     const opened = directories.map(({ readable }) => readable);
     await syncTogether('directory_sync', opened, setup.sharesThread);
@@ -257,7 +258,25 @@ async function syncDirectories(
   }
 }
 
-function failureOf({ step, cause }: StepFailed, staged: StagedChanges): unknown {
+function isHeldOpenStep(error: unknown): boolean {
+  return error instanceof StepFailed && isHeldOpen(error.cause);
+}
+
+/** Some changes are made, and another program has a file open that the others need. The next writer goes on. */
+function unfinished(error: StepFailed, staged: StagedChanges): unknown {
+  const told = failureOf(error, staged);
+  if (!(told instanceof OperationError)) return told;
+  const { kind, message, data } = told.failure;
+  return new OperationError(kind, message, {
+    details:
+      'Some changes of this call are made. The others follow with the next write, or when a server starts, once the file is closed: do not send them again.',
+    data: { ...data, ...unknownOutcome.data },
+  });
+}
+
+function failureOf(failed: StepFailed, staged: StagedChanges): unknown {
+  const { step } = failed;
+  const cause = isSystemError(failed.cause) && isHeldOpen(failed.cause) ? heldOpen(failed.cause) : failed.cause;
   try {
     if (step !== undefined) {
       ofChange(staged.changeOf(step), () => {

@@ -6,7 +6,7 @@
 import { oneSpelling } from '../../src/core/file-identity.js';
 import { plainNames } from '../../src/core/names/path.js';
 import { realpath } from '../disk/calls.js';
-import { changeSynced } from '../disk/write/directory-sync.js';
+import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
 import { isDirectoryInPlace } from '../disk/paths/parent.js';
 import { removePlaceholder } from '../disk/paths/placeholder.js';
 import { create, replace, type FileReplacement } from '../disk/write/put-in-place.js';
@@ -21,6 +21,7 @@ import { modifiedConcurrently, writeFailed } from '../disk/write/write-failed.js
 import { renewTime } from '../disk/write/write-whole.js';
 import { cancelledBeforeCommit, type Stages } from '../progress.js';
 import { Stage, type WorkerSetup } from '../../src/core/thread/task.js';
+import { changeWhenLetGo } from '../let-go.js';
 
 export interface Commit extends FileReplacement {
   readonly reserved: Reserved;
@@ -45,7 +46,8 @@ export async function commitText<Answers>(commit: Commit, makeAnswers: () => Ans
     const { root, reserved, setup, text } = commit;
     staged = stage({ root, reserved, setup, original, directory: place.directory, text, notices });
     const answers = await sync(staged, commit, makeAnswers);
-    await putInPlace(staged, commit);
+    const made = staged;
+    await changeWhenLetGo(() => putInPlace(made, commit));
     return answers;
   } catch (error) {
     throw explain(error, name);
@@ -88,14 +90,14 @@ async function putInPlace(staged: Staged, commit: Commit): Promise<void> {
   const assertInPlace = (): void => {
     assertStaged(staged, commit);
   };
-  if (setup.durability === 'full' && (setup.sharesThread === true || othersGoOn())) {
+  if (syncsDirectories(setup) && (setup.sharesThread === true || othersGoOn())) {
     // After a synchronous sync the calls have not been advanced yet.
     letOthersGoOn(calls);
     await changeSharingSync({ directory, notices, assertInPlace, make });
     return;
   }
   assertInPlace();
-  if (setup.durability === 'full') changeSynced(root, [directory], notices, make);
+  if (syncsDirectories(setup)) changeSynced(root, [directory], notices, make);
   else make();
 }
 

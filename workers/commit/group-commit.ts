@@ -1,7 +1,7 @@
 /** Applies the calls of a group in memory, one after another, then writes all their changes once. */
 import { OperationError, type Failure, type Notice } from '../../src/core/errors.js';
 import type { OperationName } from '../../src/core/operations.js';
-import { changeSynced } from '../disk/write/directory-sync.js';
+import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
 import type { OpenFile } from '../disk/paths/open-file.js';
 import type { FileLock } from '../disk/lock/lock.js';
 import { RootMoved } from '../disk/paths/root.js';
@@ -81,7 +81,7 @@ function confirmed<Name extends OperationName>(
   const [first] = acknowledged;
   if (first === undefined || file instanceof Absent) return outcomes;
   const { workspace, notices } = first.context;
-  if (workspace.setup.durability !== 'full') return outcomes;
+  if (!syncsDirectories(workspace.setup)) return outcomes;
   try {
     changeSynced(workspace.root, [file.place.directory], notices, () => undefined);
     return outcomes;

@@ -1,5 +1,6 @@
 import { OperationError } from '../../src/core/errors.js';
 import { releaseLock, type FileLock } from '../disk/lock/lock.js';
+import type { Root } from '../disk/paths/root.js';
 import { walk, type Spot } from '../disk/paths/walk.js';
 import type { Context } from '../handler.js';
 import { acquireFileLocks } from './file-lock.js';
@@ -36,10 +37,7 @@ export async function atLockedPath<Result>(
 ): Promise<Result> {
   const { root } = context.workspace;
   for (;;) {
-    const locked = withSpot(walk(root, path), (spot) => {
-      refuse(spot);
-      return spot === 'root' ? [''] : lockedBy(spot);
-    });
+    const locked = pathsToLock(root, path, refuse);
     const lock = await acquireFileLocks(context, locked);
     try {
       const spot = walk(root, path);
@@ -56,6 +54,17 @@ export async function atLockedPath<Result>(
   }
 }
 
+/** The paths to lock for what is there now. @throws as `atLockedPath` */
+function pathsToLock(root: Root, path: string, refuse: (spot: Spot | 'root') => unknown): string[] {
+  const spot = walk(root, path);
+  try {
+    refuse(spot);
+    return spot === 'root' ? [''] : lockedBy(spot);
+  } finally {
+    if (spot !== 'root') spot.parent.close();
+  }
+}
+
 /** Each held lock takes a descriptor. */
 const mostDirectories = 16;
 
@@ -67,13 +76,4 @@ export function lockedBy({ relative, parent, missing }: Spot): string[] {
   const first = Math.max(1, missing.length - mostDirectories + 1);
   const last = missing.slice(first - 1);
   return [relative, ...last.map((_, index) => parent.relativeOf(missing.slice(0, first + index).join('/')))];
-}
-
-/** Use a spot, then close its directory. */
-export function withSpot<Result>(spot: Spot | 'root', use: (spot: Spot | 'root') => Result): Result {
-  try {
-    return use(spot);
-  } finally {
-    if (spot !== 'root') spot.parent.close();
-  }
 }

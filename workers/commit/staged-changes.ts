@@ -71,6 +71,7 @@ export class StagedChanges {
   }
 
   #stage(change: Change): Step {
+    if (change.kind === 'remove') change.version?.file.release();
     if (change.kind === 'remove' || change.kind === 'move') return stepOf(change);
     const { workspace, notices } = this.context;
     const { root, reserved, setup } = workspace;

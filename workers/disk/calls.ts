@@ -32,6 +32,7 @@ import {
   type StatsFs,
 } from 'node:fs';
 import { errnoOf, orUndefined, retryingOneOfMany } from './system-error.js';
+import { textOfLink } from './paths/system-path.js';
 
 const bigint = { bigint: true } as const;
 const orNothing = { bigint: true, throwIfNoEntry: false } as const;
@@ -185,13 +186,12 @@ export function mkdir(path: string, mode?: number): void {
 
 /** A link that exists after an attempt reported as failed counts as made. */
 export function symlink(target: string, path: string): void {
-  // Windows returns the text with its own separators.
-  const text = (): string | undefined => orUndefined(() => readlink(path))?.replaceAll('\\', '/');
+  const isMade = (): boolean => textOfLink(orUndefined(() => readlink(path)) ?? '') === target;
   retryingOneOfMany((again) => {
     try {
       symlinkSync(target, path);
     } catch (error) {
-      if (!again || errnoOf(error) !== 'EEXIST' || text() !== target) throw error;
+      if (!again || errnoOf(error) !== 'EEXIST' || !isMade()) throw error;
     }
   });
 }

@@ -1,6 +1,8 @@
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
-import type { Notice } from '../../src/core/errors.js';
+import { OperationError, type Notice } from '../../src/core/errors.js';
+import { isDenied, isDiskFull } from '../../src/core/error-code.js';
+import { platform } from '../../src/core/platform.js';
 
 /** A failed system call, as reported by Node or a native library. */
 export interface SystemError extends Error {
@@ -41,7 +43,7 @@ export function errnoOf(error: unknown): string | undefined {
 /*
  * Meanings that hold for every call. An error with a meaning specific to one call is handled at that call.
  */
-export { isDenied, isDiskFull } from '../../src/core/error-code.js';
+export { isDenied, isDiskFull };
 
 /** Descriptors or memory ran out, which says nothing about the file or directory itself. */
 export const isShortage = oneOf('EMFILE', 'ENFILE', 'ENOMEM');
@@ -55,16 +57,28 @@ export const isUnsupported = oneOf('ENOSYS', 'ENOTSUP', 'EOPNOTSUPP');
 /** Something opened or resolved by its path is gone, or has been replaced. */
 export const isVanished = oneOf('ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL');
 
+/**
+ * Another program has the file open. On Windows this lasts longer than a thread may be blocked: workers/let-go.ts waits
+ * for it.
+ */
+const isHeld = platform.openFilesAreHeld ? oneOf('EBUSY') : oneOf();
+
 /** May succeed a moment later: the call is retried (spec 6). */
-export const isTransient = oneOf('EINTR', 'EAGAIN', 'ESTALE', 'EBUSY');
-
-const onWindows = process.platform === 'win32';
-
-/** On Windows, a file cannot be replaced, renamed or deleted while a virus scanner has it open. */
-export const isTransientOfName = oneOf('EINTR', 'EAGAIN', 'ESTALE', 'EBUSY', ...(onWindows ? ['EPERM', 'EACCES'] : []));
+export const isTransient = oneOf('EINTR', 'EAGAIN', 'ESTALE', ...(platform.openFilesAreHeld ? [] : ['EBUSY']));
 
 /** Directories cannot be synced; the documented promise is weaker there (spec 6). */
-export const isUnsyncable = oneOf('EINVAL', 'ENOTSUP', 'EISDIR', ...(onWindows ? ['EPERM', 'EACCES'] : []));
+export const isUnsyncable = oneOf('EINVAL', 'ENOTSUP', 'EISDIR');
+
+/** Whether a rename, link or unlink failed since another program has the file open: the system may also deny it. */
+export function isHeldOpen(error: unknown): boolean {
+  const errno = errnoOf(error);
+  return isHeld(errno) || (platform.openFilesAreHeld && isDenied(errno));
+}
+
+/** Whether a file could not be opened since another program keeps it to itself. */
+export function isKeptClosed(error: unknown): boolean {
+  return isHeld(error instanceof OperationError ? error.failure.data?.errno : errnoOf(error));
+}
 
 function oneOf(...names: readonly string[]): (errno: string | undefined) => boolean {
   const all = new Set<string | undefined>(names);
@@ -76,6 +90,7 @@ function oneOf(...names: readonly string[]): (errno: string | undefined) => bool
  * leave the server (spec 5.5).
  */
 export function describe(error: SystemError): string {
+  if (isHeld(error.code)) return `another program has it open (${error.code})`;
   const known = error.errno === undefined ? undefined : getSystemErrorMap().get(error.errno);
   return known === undefined ? error.code : `${error.code}: ${known[1]}`;
 }
@@ -101,14 +116,13 @@ const clock = new Int32Array(new SharedArrayBuffer(4));
 /**
  * Make a system call and retry it while it fails with a transient error (spec 6), at most 7 times within 0.2 s.
  * @param call receives whether this is a retry: an attempt reported as failed may have succeeded
- * @param passes whether an error is transient
  * @throws the error of the last attempt
  */
-export function retrying<Result>(call: (again: boolean) => Result, passes = isTransient): Result {
+export function retrying<Result>(call: (again: boolean) => Result): Result {
   try {
     return call(false);
   } catch (error) {
-    return repeat(call, error, passes, pauses);
+    return repeat(call, error, pauses);
   }
 }
 
@@ -126,7 +140,7 @@ export function retryingOneOfMany<Result>(call: (again: boolean) => Result): Res
   } catch (error) {
     const hopeless = performance.now() - gaveUp < hopelessMs;
     try {
-      return repeat(call, error, isTransient, hopeless ? [0] : pauses);
+      return repeat(call, error, hopeless ? [0] : pauses);
     } catch (last) {
       if (!hopeless && isTransient(errnoOf(last))) gaveUp = performance.now();
       throw last;
@@ -134,15 +148,10 @@ export function retryingOneOfMany<Result>(call: (again: boolean) => Result): Res
   }
 }
 
-function repeat<Result>(
-  call: (again: boolean) => Result,
-  first: unknown,
-  passes: typeof isTransient,
-  between: readonly number[],
-): Result {
+function repeat<Result>(call: (again: boolean) => Result, first: unknown, between: readonly number[]): Result {
   let last = first;
   for (const ms of between) {
-    if (!passes(errnoOf(last))) throw last;
+    if (!isTransient(errnoOf(last))) throw last;
     pause(ms);
     try {
       return call(true);

@@ -17,6 +17,7 @@ import { countLines } from '../text/lines/lines.js';
 import { release } from '../text/scattered-text.js';
 import { hashOf } from '../text/text-file.js';
 import { assertResult } from './result-limits.js';
+import { syncsDirectories } from '../disk/write/directory-sync.js';
 
 /** Create a file that does not exist yet, with the directories that it needs (spec 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<SuccessOf<'create'>> {
@@ -98,7 +99,7 @@ async function write(
   const parents = new Parents(root, spot);
   let done = false;
   try {
-    parents.make(setup.durability === 'full', notices);
+    parents.make(syncsDirectories(setup), notices);
     const place = parents.last.place(spot.name);
     const calls = [progress];
     const commit = { root, reserved, setup, lock, place, original: null, text, calls, name, notices };

@@ -5,13 +5,13 @@ import type { Params } from '../../src/core/operations.js';
 import { atLockedPath } from '../commit/locked-path.js';
 import { lstat } from '../disk/calls.js';
 import { assertStillInside } from '../disk/paths/descend.js';
-import { changeSynced } from '../disk/write/directory-sync.js';
+import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
 import { Directory } from '../disk/paths/anchor.js';
 import { entryAt, find } from '../disk/paths/find.js';
 import type { FileLock } from '../disk/lock/lock.js';
 import { missingAt } from '../disk/paths/meant.js';
 import { changedMeanwhile, endsAsDirectory, foundNoFile, rootRefused } from '../disk/paths/path-errors.js';
-import { errnoOf, isSystemError, isTransient, isTransientOfName, noticeOf, retrying } from '../disk/system-error.js';
+import { errnoOf, isSystemError, isTransient, noticeOf, retrying } from '../disk/system-error.js';
 import { assertMayChange } from '../disk/paths/scope.js';
 import { removeUnused } from '../disk/write/unused.js';
 import { isCurrent, readVersion, type Version } from '../disk/write/version.js';
@@ -20,6 +20,8 @@ import type { Context, SuccessOf } from '../handler.js';
 import { Stage } from '../../src/core/thread/task.js';
 import { hashOf } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting, isGone } from './has-changed.js';
+import { platform } from '../../src/core/platform.js';
+import { changeWhenLetGo } from '../let-go.js';
 
 const otherwise = 'Nothing was deleted. View the file again; to delete it anyway, send its current hash.';
 
@@ -32,9 +34,7 @@ export async function deletePath(params: Params['delete'], context: Context): Pr
   const { path } = params;
   const look = (spot: Spot | 'root'): BigIntStats => lookAt(params, context, spot);
   try {
-    await atLockedPath(context, path, look, (spot, lock) => {
-      remove(params, context, spot, lock);
-    });
+    await atLockedPath(context, path, look, (spot, lock) => remove(params, context, spot, lock));
   } catch (error) {
     throw asExpected(params, context, error);
   }
@@ -67,7 +67,7 @@ export function lookAt({ path }: Params['delete'], { workspace }: Context, spot:
   return seen;
 }
 
-function remove(params: Params['delete'], context: Context, spot: Spot, lock: FileLock): void {
+async function remove(params: Params['delete'], context: Context, spot: Spot, lock: FileLock): Promise<void> {
   const { workspace, progress, notices } = context;
   const { root, setup } = workspace;
   const place = spot.parent.place(spot.name);
@@ -86,10 +86,14 @@ function remove(params: Params['delete'], context: Context, spot: Spot, lock: Fi
         const isMeant = !isAnother(there, seen) && (version === undefined || isCurrent(version));
         if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
         removeEntry(context, spot, seen, again);
-      }, isTransientOfName);
+      });
     };
-    if (setup.durability === 'full') changeSynced(root, [place.directory], notices, change);
-    else change();
+    // Open here, it would keep its name until it is closed, or could not be removed.
+    if (platform.openFilesAreHeld) version?.file.release();
+    await changeWhenLetGo(() => {
+      if (syncsDirectories(setup)) changeSynced(root, [place.directory], notices, change);
+      else change();
+    });
   } finally {
     version?.file.close();
   }

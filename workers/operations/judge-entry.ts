@@ -10,7 +10,7 @@ import { walk } from '../disk/paths/walk.js';
 import { isSystemError } from '../disk/system-error.js';
 import { readVersion, type Version } from '../disk/write/version.js';
 import { asExpected, expectedVersion, lookAt } from './delete.js';
-import { assertMayMove, assertMovable } from './rename.js';
+import { assertMayMove, assertMovable, respelled } from './rename.js';
 import { openFileAt } from './text-at-path.js';
 import { release } from '../text/scattered-text.js';
 import { hashOf } from '../text/text-file.js';
@@ -76,11 +76,12 @@ export function judgeMove(given: With<'rename_to'>, { number, returnHash, contex
   return orClose(from, () => {
     if (from === 'root') throw rootRefused(path, 'moved');
     claim(named(from, 'path'));
-    const to = walk(root, rename_to);
-    return orClose(to, () => {
-      if (to === 'root') throw rootRefused(rename_to, 'replaced');
-      // What is moved onto itself is told so.
-      if (to.relative !== from.relative) claim(named(to, 'rename_to', true));
+    const walked = walk(root, rename_to);
+    return orClose(walked, () => {
+      if (walked === 'root') throw rootRefused(rename_to, 'replaced');
+      const to = respelled(from, walked);
+      // What is moved onto itself is told so, and two spellings are one name.
+      if (to === walked && to.relative !== from.relative) claim(named(to, 'rename_to', true));
       const there = entryAt(from);
       if (there !== undefined) assertMayMove(root, from, to, there.isDirectory());
       if (there?.isDirectory() === true) throw foundDirectory(path);

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { Params } from '../../src/core/operations.js';
 import { acquire, acquireFileLocks } from '../commit/file-lock.js';
-import { lockedBy, untilUnchanged, withSpot } from '../commit/locked-path.js';
+import { lockedBy, untilUnchanged } from '../commit/locked-path.js';
 import { entryAt } from '../disk/paths/find.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock/lock.js';
 import { missingAt } from '../disk/paths/meant.js';
@@ -20,6 +20,9 @@ import { closeGate, withWholeTree } from '../disk/lock/tree-lock.js';
 import { assertLinkInside, walk, type Spot } from '../disk/paths/walk.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { Stage } from '../../src/core/thread/task.js';
+import { syncsDirectories } from '../disk/write/directory-sync.js';
+import type { Place } from '../disk/paths/open-file.js';
+import { isRespelling } from '../disk/paths/spelling.js';
 
 /** Move a file, a link or a directory to another path (spec 11); never overwrites. */
 export async function renamePath(params: Params['rename'], context: Context): Promise<SuccessOf<'rename'>> {
@@ -32,19 +35,19 @@ export async function renamePath(params: Params['rename'], context: Context): Pr
 /** @returns false if other locks than those taken are needed */
 async function renameOnce(params: Params['rename'], context: Context): Promise<boolean> {
   const { root, setup } = context.workspace;
-  const needed = withMove(params, context, lockKey);
+  const needed = await withMove(params, context, lockKey);
   const lock = await lockFor(context, needed);
   try {
-    return withMove(params, context, (wanted) => {
+    return await withMove(params, context, async (wanted) => {
       if (!sameLocks(lockKey(wanted), needed)) return false;
       const claim = (): void => {
         root.assertInPlace();
         context.progress.enter(Stage.claimed);
       };
-      move(root, wanted, {
+      await move(root, wanted, {
         isHeld: () => lock.isHeld(),
         claim,
-        durability: setup.durability,
+        synced: syncsDirectories(setup),
         notices: context.notices,
       });
       return true;
@@ -55,19 +58,25 @@ async function renameOnce(params: Params['rename'], context: Context): Promise<b
 }
 
 /** Walk to both places and check them. @throws OperationError if nothing may be moved between them */
-function withMove<Result>(
-  params: Params['rename'],
+async function withMove<Result>(
+  { old_path, new_path }: Params['rename'],
   { workspace: { root } }: Context,
-  use: (wanted: Move) => Result,
-): Result {
-  const { old_path, new_path } = params;
-  return withSpot(walk(root, old_path), (from) => {
-    if (from === 'root') throw rootRefused(old_path, 'moved');
-    return withSpot(walk(root, new_path), (to) => {
-      if (to === 'root') throw rootRefused(new_path, 'replaced');
-      return use({ from, to, what: assertMovable(root, from, to) });
-    });
-  });
+  use: (wanted: Move) => Result | Promise<Result>,
+): Promise<Result> {
+  const from = walk(root, old_path);
+  if (from === 'root') throw rootRefused(old_path, 'moved');
+  try {
+    const there = walk(root, new_path);
+    if (there === 'root') throw rootRefused(new_path, 'replaced');
+    try {
+      const to = respelled(from, there);
+      return await use({ from, to, what: assertMovable(root, from, to) });
+    } finally {
+      there.parent.close();
+    }
+  } finally {
+    from.parent.close();
+  }
 }
 
 /** @throws OperationError permission_denied if the caller may not change both places */
@@ -88,9 +97,24 @@ export function assertMovable(root: Root, from: Spot, to: Spot, member = 'new_pa
   if (from.directory && !what.isDirectory()) throw endsAsDirectory(from.path);
   if (what.isDirectory() && to.relative.startsWith(`${from.relative}/`)) throw insideItself(to.path);
   const there = entryAt(to);
-  if (there !== undefined) throw pathExists(to.path, to.relative === from.relative ? 'itself' : there);
+  if (there !== undefined && !isRespelling(placeOf(from), placeOf(to)))
+    throw pathExists(to.path, to.relative === from.relative ? 'itself' : there);
   if (to.directory && !what.isDirectory()) throw namesDirectory(member, to.path);
   return what;
+}
+
+/**
+ * The new place of a rename. Where the file system takes the new name for another spelling of the old one, the walk has
+ * led to the old one.
+ */
+export function respelled(from: Spot, to: Spot): Spot {
+  const place = to.parent.place(to.given);
+  const isMeant = to.missing.length === 0 && isRespelling(placeOf(from), place);
+  return isMeant ? { ...to, name: to.given, relative: place.relative } : to;
+}
+
+function placeOf({ parent, name }: Spot): Place {
+  return parent.place(name);
 }
 
 /**

@@ -4,6 +4,7 @@ import { failure, type Failure } from '../errors.js';
 import type { Operation, Schema } from '../operations.js';
 import { isReservedName } from './reserved-name.js';
 import { quotedName } from './told-names.js';
+import { platform } from '../platform.js';
 
 /** Names valid on every platform, or all that this platform can store. */
 export type NameRule = 'portable' | 'unicode';
@@ -34,14 +35,13 @@ export const forPathTools =
 export function checkFilename(
   name: string,
   rule: NameRule,
-  platform: NodeJS.Platform = process.platform,
+  windowsNames: boolean = platform.hasWindowsNames,
 ): Failure | null {
   if (plain.test(name)) return null;
-  const windows = platform === 'win32';
-  const reason = objection(name, rule, rule === 'portable' || windows);
+  const reason = objection(name, rule, rule === 'portable' || windowsNames);
   if (reason === undefined) return null;
   // Such files are listed, so the caller cannot tell why this name is refused.
-  const otherwise = rule === 'portable' && objection(name, 'unicode', windows) === undefined;
+  const otherwise = rule === 'portable' && objection(name, 'unicode', windowsNames) === undefined;
   const nested = /[/\\]/.test(name) ? ` ${forPathTools}` : '';
   const advice = otherwise
     ? 'Use another name, or have the server started with --names=unicode, which allows this one.'
@@ -71,7 +71,8 @@ function objection(name: string, rule: NameRule, everywhere: boolean): string | 
   if (rule === 'portable' && !portableName.test(name)) return 'may hold only the characters a-z A-Z 0-9 . _ -';
   if (rule === 'unicode' && !unicodeName.test(name))
     return 'may not hold control characters or any of / \\ : * ? " < > |';
-  if (everywhere && /[. ]$/.test(name)) return 'ends with a dot or a space';
+  const unusable = everywhere ? unusableOnWindows(name) : undefined;
+  if (unusable !== undefined) return unusable;
   if (everywhere && isDeviceName(name)) return 'is a device name on Windows';
   if (isReservedName(name)) return 'is reserved for the server';
   return undefined;
@@ -80,6 +81,12 @@ function objection(name: string, rule: NameRule, everywhere: boolean): string | 
 /** The rule as a regular expression that every JSON Schema implementation supports. */
 export function namePattern(rule: NameRule): string {
   return rule === 'portable' ? portableName.source : '^[^/\\\\:*?"<>|]+$';
+}
+
+/** Why no Windows program could open a file of this name, if it were made; undefined if one could. */
+export function unusableOnWindows(name: string): string | undefined {
+  if (/[<>"|?*\p{Cc}]/u.test(name)) return 'holds a control character or one of < > " | ? *';
+  return /[. ]$/.test(name) ? 'ends with a dot or a space' : undefined;
 }
 
 /** Whether the name is a device on Windows. */
@@ -95,9 +102,9 @@ export function isDeviceName(name: string): boolean {
 export function relativeTo(
   directories: readonly string[],
   path: string,
-  platform: NodeJS.Platform = process.platform,
+  windowsNames: boolean = platform.hasWindowsNames,
 ): string | undefined {
-  const rules = platform === 'win32' ? win32 : posix;
+  const rules = windowsNames ? win32 : posix;
   if (!rules.isAbsolute(path)) return undefined;
   const inside = directories
     .map((directory) => rules.relative(directory, path))

@@ -9,6 +9,7 @@ import { isReservedName } from './reserved-name.js';
 import { quotedName } from './told-names.js';
 import { isDeviceName, relativeTo } from './filename.js';
 import { invalid } from '../violations.js';
+import { platform } from '../platform.js';
 
 interface NestedPath {
   /** Names and `..`, in order, never above the working directory. Empty: that directory itself. */
@@ -21,12 +22,12 @@ interface NestedPath {
 export const maxPathBytes = 4096;
 const maxNameBytes = 255;
 
-/** The directory and platform that paths are checked for. */
+/** The directory and system that paths are checked for. */
 interface Ground {
   /** Absolute paths of the working directory, in every spelling that callers may use. */
   readonly directories?: readonly string[];
   /** On Windows, names of devices and streams are refused. */
-  readonly platform?: NodeJS.Platform;
+  readonly windowsNames?: boolean;
 }
 
 /**
@@ -101,8 +102,8 @@ function namesOf(path: string): string[] {
 /**
  * Refuse an absolute path inside the directory (spec 15): suggest the relative one, or report what is wrong with that.
  */
-function notRelative(parameter: string, path: string, below: string, { platform = process.platform }: Ground): Failure {
-  const refused = checkPath(parameter, below, { platform });
+function notRelative(parameter: string, path: string, below: string, { windowsNames }: Ground): Failure {
+  const refused = checkPath(parameter, below, windowsNames === undefined ? {} : { windowsNames });
   if (refused !== null) return { ...refused, data: { path } };
   // A call that needs something in the directory would refuse the directory itself in turn.
   const instead =
@@ -114,8 +115,8 @@ function notRelative(parameter: string, path: string, below: string, { platform 
 }
 
 /** The relative form of an absolute path below the working directory; undefined for any other. */
-function relativeBelow(path: string, { directories = [], platform = process.platform }: Ground): string | undefined {
-  return isAbsolute(path) ? relativeTo(directories, path, platform) : undefined;
+function relativeBelow(path: string, { directories = [], windowsNames }: Ground): string | undefined {
+  return isAbsolute(path) ? relativeTo(directories, path, windowsNames) : undefined;
 }
 
 /** By the rules of any platform. */
@@ -133,13 +134,13 @@ function absolute(path: string): string | undefined {
 }
 
 /** Hint for a path that leads above the working directory, or to a device or stream. */
-function escapeOf(path: string, { platform = process.platform }: Ground): string | undefined {
+function escapeOf(path: string, { windowsNames = platform.hasWindowsNames }: Ground): string | undefined {
   let depth = 0;
   for (const name of namesOf(path)) {
     if (name === '..') depth -= 1;
     else if (name !== '' && name !== '.') depth += 1;
     if (depth < 0) return 'The path leaves the working directory with "..". Send one that stays below it throughout.';
-    if (platform === 'win32' && (name.includes(':') || isDeviceName(name))) {
+    if (windowsNames && (name.includes(':') || isDeviceName(name))) {
       return 'The path names a device or a stream on Windows. Use another name.';
     }
   }

@@ -1,5 +1,6 @@
 /** Binding the HTTP address, and explaining why it fails. */
 import type { Address } from '../../config/config.js';
+import { platform } from '../../core/platform.js';
 
 /** The address to bind: uWebSockets.js resolves `localhost` to ::1 only, while most clients use 127.0.0.1. */
 export function bindAddress(host: string): string {
@@ -22,7 +23,7 @@ export function bindProblem({ host, port, addressLabels: labels }: Address, code
 
 /** How to find the process on the port: usually a forgotten server. */
 function whoHas(port: number): string {
-  switch (process.platform) {
+  switch (platform.name) {
     case 'linux':
       return ` (ss -ltnp 'sport = :${String(port)}' tells which process uses it)`;
     case 'darwin':

@@ -5,6 +5,7 @@
  * notifications decide.
  */
 import { promises } from 'node:fs';
+import { platform } from '../../core/platform.js';
 
 /** Bytes in the send queues of connections to one local port, by the client's address and port in hex. */
 export type SendQueues = ReadonlyMap<string, number>;
@@ -18,7 +19,7 @@ const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
  */
 export async function readSendQueues(port: number): Promise<SendQueues> {
   const queues = new Map<string, number>();
-  if (process.platform !== 'linux') return queues;
+  if (!platform.hasProc) return queues;
   for (const table of tables) {
     // A table is missing without its IP version, and both are if /proc is hidden: the queues are then unknown.
     const text = await promises.readFile(table, 'latin1').catch(() => '');

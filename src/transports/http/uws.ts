@@ -10,6 +10,7 @@ import { OpenExchanges } from './open-exchanges.js';
 import { closeGraceMs, type Patience } from './patience.js';
 import type { Listener, Site } from './site.js';
 import { UwsExchange } from './uws-exchange.js';
+import { platform } from '../../core/platform.js';
 
 declare module 'uWebSockets.js' {
   interface TemplatedApp {
@@ -25,9 +26,6 @@ declare module 'uWebSockets.js' {
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: without it, a second server on the same port starts silently. */
 const exclusivePort = 1;
-
-/** Platforms where SO_REUSEPORT balances connections; on Windows it would steal them. */
-const reusePortPlatforms: readonly NodeJS.Platform[] = ['linux', 'freebsd'];
 
 /** uWebSockets.js is not installed, or has no binary for this platform and Node version. */
 export class UwsUnavailable extends Error {}
@@ -133,9 +131,9 @@ function lastSentence(message: string): string {
 /** @throws StartError, with the app closed */
 async function bind(app: TemplatedApp, address: Address): Promise<us_listen_socket> {
   const { host, port, reusePort, addressLabels: labels } = address;
-  if (reusePort && !reusePortPlatforms.includes(process.platform)) {
+  if (reusePort && !platform.canSharePorts) {
     app.close();
-    const problem = `${labels.reusePort}: not possible on ${process.platform}; expected one server for each port`;
+    const problem = `${labels.reusePort}: not possible on ${platform.name}; expected one server for each port`;
     throw new StartError([problem, ...(await exclusiveBindProblems(address))]);
   }
   const opened = await new Promise<us_listen_socket | false>((resolve) => {

@@ -3,7 +3,6 @@
  * before a server reports that it is ready.
  */
 import { closeSync, type BigIntStats } from 'node:fs';
-import { tryLock } from 'fs-native-extensions';
 import type { Notice, OperationError } from '../../../src/core/errors.js';
 import { isSameFile } from '../../../src/core/file-identity.js';
 import { recordName, reservedName } from '../../../src/core/names/reserved-name.js';
@@ -16,11 +15,12 @@ import type { Anchor } from '../paths/anchor.js';
 import type { Root } from '../paths/root.js';
 import { readAll } from '../read.js';
 import { describe, errnoOf, isDenied, isSystemError, noticeOf, pause, retrying } from '../system-error.js';
-import { syncDirectories } from '../write/directory-sync.js';
+import { syncDirectories, syncsDirectories } from '../write/directory-sync.js';
 import { writeFailed } from '../write/write-failed.js';
 import { makeChanges, removeRecord, StepFailed } from './completion.js';
 import { Directories } from './directories.js';
 import { parseRecord, pathsIn, type ChangeRecord } from './record.js';
+import { tryLock } from '../lock/system-lock.js';
 
 /** Paths are at most 4,096 bytes each, two for each of 100 changes, and longer as JSON. */
 const mostRecordBytes = 16_777_216;
@@ -100,7 +100,7 @@ function finish(found: Found, directory: Anchor, { root, reserved, setup }: Wher
   const lock = shareTree(reserved, () => tryFileLocks(reserved, pathsIn(record), notices), notices);
   if (lock === null) return false;
   try {
-    complete(record, { root, directory, synced: setup.durability === 'full' }, notices);
+    complete(record, { root, directory, synced: syncsDirectories(setup) }, notices);
   } finally {
     releaseLock(lock, notices);
   }

@@ -5,8 +5,8 @@ import { notWritten } from '../../../src/core/failures.js';
 import { mountsIn } from '../../../src/core/mounts.js';
 import { access, lstat, readText } from '../calls.js';
 import { errnoOf, orUndefined } from '../system-error.js';
-
-const onLinux = process.platform === 'linux';
+import { platform } from '../../../src/core/platform.js';
+import { pathBelow } from '../paths/system-path.js';
 
 /**
  * That entries of a directory may be changed.
@@ -15,11 +15,11 @@ const onLinux = process.platform === 'linux';
  * @throws the system error: EACCES, EROFS; EXDEV for another file system, or the same one mounted again
  */
 export function assertChangeable(directory: string, file: string | undefined): void {
-  access(`${directory}/.`, constants.W_OK);
-  if (!onLinux || file === undefined) return;
+  access(pathBelow(directory, '.'), constants.W_OK);
+  if (!platform.tellsRefusals || file === undefined) return;
   try {
     // The kernel compares the mounts first, and then refuses this name in any case.
-    renameSync(file, `${directory}/.`);
+    renameSync(file, pathBelow(directory, '.'));
   } catch (error) {
     if (errnoOf(error) === 'EXDEV') throw error;
   }
@@ -37,7 +37,7 @@ export function assertRemovable(path: string, absolute: string, mounts: Readonly
   if (mounts.has(absolute)) {
     throw new OperationError('write_failed', notWritten('the file is a mount point'), { data: { errno: 'EBUSY' } });
   }
-  if (!onLinux || lstat(path)?.isDirectory() !== false) return;
+  if (!platform.tellsRefusals || lstat(path)?.isDirectory() !== false) return;
   try {
     // The kernel checks the rights first, and then refuses what is no directory.
     rmdirSync(path);
@@ -49,6 +49,6 @@ export function assertRemovable(path: string, absolute: string, mounts: Readonly
 
 /** The absolute paths that file systems are mounted at; none where there is no /proc. */
 export function mountPoints(): ReadonlySet<string> {
-  const mountinfo = onLinux ? orUndefined(() => readText('/proc/self/mountinfo')) : undefined;
+  const mountinfo = platform.hasProc ? orUndefined(() => readText('/proc/self/mountinfo')) : undefined;
   return new Set(mountsIn(mountinfo ?? '').map(({ point }) => point));
 }

@@ -14,7 +14,7 @@ import { openToRead, type Place } from '../paths/open-file.js';
 import { isPlaceholder, putPlaceholder, removePlaceholder, takeBackPlaceholder } from '../paths/placeholder.js';
 import { fileSource } from '../read.js';
 import { noFile } from '../write/version.js';
-import { errnoOf, isSystemError, isTransientOfName, retrying } from '../system-error.js';
+import { errnoOf, isSystemError, retrying } from '../system-error.js';
 import type { Directories } from './directories.js';
 import {
   isSameEntry,
@@ -25,6 +25,7 @@ import {
   type Replacement,
   type Step,
 } from './record.js';
+import { isRespelling, respell } from '../paths/spelling.js';
 
 /** Where steps are carried out. */
 export interface Site {
@@ -82,7 +83,8 @@ function stateOfMove({ to, entry }: Move, from: Place, { directories }: Site): S
   const target = directories.placeOf(to);
   if (target === undefined) return 'other';
   const there = lstat(target.path);
-  if (isSameEntry(entry, there)) return 'done';
+  if (isSameEntry(entry, there) && !isRespelling(from, target)) return 'done';
+  if (isThere && isSameEntry(entry, there)) return 'open';
   if (isThere) return isFree(target) ? 'open' : 'other';
   // A rename may give a file another number: on overlayfs it is copied to the upper layer.
   return there !== undefined && isUnchanged({ ...entry, ino: String(there.ino) }, there) ? 'done' : 'other';
@@ -172,7 +174,9 @@ export function carryOut(step: Step, site: Site): boolean {
     else if (step.kind === 'remove') unlinkSync(from.path);
     else {
       const to = site.directories.placeOf(step.to);
-      if (to !== undefined) renameSync(from.path, to.path);
+      if (to === undefined) return;
+      if (isRespelling(from, to)) respell(from, to);
+      else renameSync(from.path, to.path);
     }
   });
   return true;
@@ -194,7 +198,7 @@ function untilDone(step: Step, site: Site, attempt: () => void): void {
     } catch (error) {
       if (!isSystemError(error) || stateOf(step, site) !== 'done') throw error;
     }
-  }, isTransientOfName);
+  });
 }
 
 /** Whether a regular file at a path has this text. @throws the system error */

@@ -1,5 +1,4 @@
 import { closeSync, constants } from 'node:fs';
-import { tryLock, unlock } from 'fs-native-extensions';
 import type { Notice } from '../../../src/core/errors.js';
 import { isSameFile, oneSpelling } from '../../../src/core/file-identity.js';
 import { reservedName } from '../../../src/core/names/reserved-name.js';
@@ -9,6 +8,8 @@ import { closeRead } from '../close.js';
 import { letOwnerIn, type Reserved } from './reserved.js';
 import { describe, errnoOf, isDenied, isSystemError, retrying } from '../system-error.js';
 import { writeFailed } from '../write/write-failed.js';
+import { platform } from '../../../src/core/platform.js';
+import { tryLock, unlock } from './system-lock.js';
 
 /**
  * Spec 6: at most 1024 lock files, three of which belong to tree-lock.ts. Two files that share a lock file only wait
@@ -129,7 +130,7 @@ function tryOnce(reserved: Reserved, name: string, notices: Notice[], shared: bo
       const now = reserved.look(directory, name);
       return now !== undefined && now.nlink > 0n && isSameFile(now, mine);
     };
-    const take = (): boolean => retrying(() => (shared ? tryLock(fd, { shared }) : tryLock(fd)));
+    const take = (): boolean => retrying(() => tryLock(fd, shared));
     if (!take()) return null;
     held = isInPlace();
     if (held) return { isHeld: () => isStillMine(take) && isInPlace(), release: () => release(fd) };
@@ -154,8 +155,12 @@ function openLockFile(directory: Anchor, name: string): number {
   }
 }
 
-/** Taking a lock again is a no-op for its holder. @throws the system error */
+/**
+ * A lock that its holder can take again is taken again: the system says whether it was lost. Any other lasts as long as
+ * its handle. @throws the system error
+ */
 function isStillMine(take: () => boolean): boolean {
+  if (platform.hasMandatoryLocks) return true;
   try {
     return take();
   } catch (error) {

@@ -1,5 +1,4 @@
 import { closeSync, constants, type BigIntStats } from 'node:fs';
-import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../../src/core/errors.js';
 import { recordName, reservedName } from '../../../src/core/names/reserved-name.js';
 import { chmod, fchmod, fstat, lstat, mkdir, open, readdir, toReadAndWrite, unlink, write } from '../calls.js';
@@ -7,6 +6,7 @@ import { Anchor } from '../paths/anchor.js';
 import type { Root } from '../paths/root.js';
 import { errnoOf, isDiskFull, isSystemError, noticeOf, retrying } from '../system-error.js';
 import { writeFailed } from '../write/write-failed.js';
+import { tryLock } from './system-lock.js';
 
 const temporary = /^[0-9a-f]{24}\.tmp$/;
 

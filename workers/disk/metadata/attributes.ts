@@ -1,6 +1,7 @@
 import { getAttrSync, listAttrsSync, removeAttrSync, setAttrSync } from 'fs-native-extensions';
 import type { Notice } from '../../../src/core/errors.js';
 import { isDenied, isFault, isSystemError, isUnsupported, noticeOf, retrying } from '../system-error.js';
+import { platform } from '../../../src/core/platform.js';
 
 /** The extended attribute that holds the ACL of a file. */
 const accessAcl = 'system.posix_acl_access';
@@ -22,7 +23,7 @@ export function copyAttributes(
   adapt = (acl: Buffer): Buffer => acl,
 ): Buffer | 'kept' | 'none' {
   let acl: Buffer | 'kept' | 'none' = 'none';
-  if (process.platform === 'win32') return acl;
+  if (!platform.hasExtendedAttributes) return acl;
   const wanted = from === undefined ? [] : attributesOf(from, notices);
   if (!wanted.includes(accessAcl) && hasAcl(to)) {
     retrying(() => {

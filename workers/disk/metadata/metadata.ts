@@ -5,6 +5,7 @@ import { fchmod, fchown, lstat } from '../calls.js';
 import { isFault, isSystemError, isUnsupported, noticeOf, type SystemError } from '../system-error.js';
 import type { TemporaryFile } from '../write/temporary-file.js';
 import type { Version } from '../write/version.js';
+import { pathBelow } from '../paths/system-path.js';
 
 /**
  * Give a new file the mode that creating it directly would have given it (spec 6), the group its directory passes on,
@@ -33,7 +34,7 @@ function setMode(fd: number, mode: number, notices: Notice[]): void {
 
 /** The group of a set-group-id directory. In any other directory the system has chosen the group, as the mount says. */
 function groupPassedOn(directory: string): number | undefined {
-  const parent = lstat(`${directory}/.`);
+  const parent = lstat(pathBelow(directory, '.'));
   return parent !== undefined && (Number(parent.mode) & 0o2000) !== 0 ? Number(parent.gid) : undefined;
 }
 

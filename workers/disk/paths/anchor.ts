@@ -4,10 +4,12 @@ import { fstat, lstat, open, readlink, realpath } from '../calls.js';
 import { closeRead } from '../close.js';
 import type { Place } from './open-file.js';
 import { errnoOf } from '../system-error.js';
+import { platform } from '../../../src/core/platform.js';
+import { pathBelow } from './system-path.js';
 
 /** Linux: a descriptor only for walking, which needs no read permission. Node does not export the constant. */
 const O_PATH = 0o10000000;
-const anchored = process.platform === 'linux';
+const anchored = platform.hasAnchoredPaths;
 
 /**
  * A parent has become a file, may not be entered, or was on a dead mount: the path no longer leads to the directory.
@@ -48,7 +50,7 @@ export class Anchor {
 
   /** The path of a name, or of several joined by `/`, below this directory. */
   path(name: string): string {
-    return this.base.endsWith('/') ? this.base + name : `${this.base}/${name}`;
+    return pathBelow(this.base, name);
   }
 
   /**
@@ -106,7 +108,7 @@ export class Anchor {
 
 /** @throws the system error */
 export function openReadable(directory: string): number {
-  return open(`${directory}/.`, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+  return open(pathBelow(directory, '.'), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
 }
 
 /** A directory at or below the root, held open. */

@@ -9,6 +9,8 @@ import { denied, notRegular, tryOpen, type OpenFile } from './open-file.js';
 import { type HeldPlace, openParent, realPathOf } from './parent.js';
 import type { Root } from './root.js';
 import { isInScope, nameOutOfScope } from './scope.js';
+import { platform } from '../../../src/core/platform.js';
+import { nameHeld } from './spelling.js';
 
 /**
  * Open the regular file behind a flat name, also through a symbolic link that stays inside.
@@ -23,7 +25,9 @@ import { isInScope, nameOutOfScope } from './scope.js';
  */
 export function openRegular(root: Root, name: string): OpenFile | null {
   if (!isInScope(root, name, 'file')) throw nameOutOfScope(root, name);
-  let opened = tryOpen(root.place(name), name);
+  const held = nameHeld(root, { anchor: root.anchor, relative: '' }, name, name);
+  if (held !== name && !isInScope(root, held, 'file')) throw nameOutOfScope(root, name);
+  let opened = tryOpen(root.place(held), name);
   for (let look = 0; opened === 'link' && look < mostLooks; look++) opened = openBehindLink(root, name);
   if (opened === 'link')
     throw denied(name, { details: 'A symbolic link on the way to the file keeps changing; use a plain file.' });
@@ -62,7 +66,7 @@ function openBehindLink(root: Root, name: string): OpenFile | 'link' {
  * Linux, and documented.
  */
 export function stayedInside(root: Root, file: OpenFile): boolean {
-  if (process.platform === 'linux') return true;
+  if (platform.hasAnchoredPaths) return true;
   const expected = root.absolute(file.place.relative);
   let stayed = false;
   try {

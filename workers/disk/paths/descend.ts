@@ -16,6 +16,8 @@ import {
 import type { Root } from './root.js';
 import { assertInScope, isInScope, outOfScope } from './scope.js';
 import { errnoOf, isDenied, isShortage } from '../system-error.js';
+import { platform } from '../../../src/core/platform.js';
+import { nameHeld } from './spelling.js';
 
 /** A path that changes during every attempt is hostile or hopeless: refused after this many. */
 export const mostLooks = 4;
@@ -29,8 +31,10 @@ export function descend(root: Root, from: Directory, name: string, path: string)
   assertNotReserved(from, name, path);
   assertInScope(root, path, from.relativeOf(name), 'directory');
   for (let look = 0; look < mostLooks; look++) {
-    const relative = from.relativeOf(name);
-    const opened = tryDirectory(root, from.anchor.path(name), relative, path);
+    const held = nameHeld(root, from, name, path);
+    const relative = from.relativeOf(held);
+    if (held !== name) assertInScope(root, path, relative, 'directory');
+    const opened = tryDirectory(root, from.anchor.path(held), relative, path);
     if (opened !== 'link') return assertInside(root, opened, path);
     const behind = followToDirectory(root, relative, path);
     if (behind !== null) return assertInside(root, behind, path);
@@ -128,7 +132,7 @@ export function keepsChanging(path: string): OperationError {
 function assertInside(root: Root, opened: Directory | null, path: string): Directory | null {
   try {
     // On Linux, a directory opened step by step is inside.
-    if (opened !== null && process.platform !== 'linux') assertStillInside(root, opened, path);
+    if (opened !== null && !platform.hasAnchoredPaths) assertStillInside(root, opened, path);
     return opened;
   } catch (error) {
     opened?.close();
@@ -142,6 +146,6 @@ function assertInside(root: Root, opened: Directory | null, path: string): Direc
  */
 export function assertStillInside(root: Root, { relative, anchor }: Directory, path: string): void {
   if (!isDirectoryInPlace(root, relative, anchor.base)) throw changedMeanwhile(path);
-  if (process.platform === 'linux' || relative === '') return;
+  if (platform.hasAnchoredPaths || relative === '') return;
   if (!anchor.isAt(root.absolute(relative))) throw keepsChanging(path);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { BigIntStats } from 'node:fs';
-import { isAbsolute, parse, resolve, sep } from 'node:path';
+import { isAbsolute, parse, resolve } from 'node:path';
 import { isReservedName } from '../../../src/core/names/reserved-name.js';
 import { Anchor, type Directory } from './anchor.js';
 import { lstat, readlink, readlinkBytes, realpath, realpathBytes } from '../calls.js';
@@ -9,6 +9,7 @@ import { isNowhere } from './placeholder.js';
 import type { Root } from './root.js';
 import { isInScope } from './scope.js';
 import { errnoOf, isDenied, isVanished } from '../system-error.js';
+import { namesOf } from './system-path.js';
 
 /** The target of a symbolic link. */
 export interface Resolved {
@@ -169,5 +170,5 @@ function turn(trail: Trail, text: string): void {
     trail.at = next;
     trail.path = top;
   }
-  trail.ahead.splice(0, 1, ...text.slice(top.length).split(sep));
+  trail.ahead.splice(0, 1, ...namesOf(text.slice(top.length)));
 }

@@ -3,6 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { isCoarse, sameIdentity } from '../../../src/core/file-identity.js';
 import { lstat, readdir, readdirTypes } from '../calls.js';
 import { errnoOf } from '../system-error.js';
+import { pathBelow } from './system-path.js';
 
 /** A name in a directory. */
 export interface RawName {
@@ -58,7 +59,7 @@ function together(path: string, last: readonly RawName[], earlier: readonly RawN
   const missed = new Map(earlier.filter(({ key }) => !names.has(key)).map((name) => [name.key, name]));
   for (const [key, name] of missed) {
     const text = decodedName(key);
-    if (text !== undefined && lstat(`${path}/${text}`) !== undefined) names.set(key, name);
+    if (text !== undefined && lstat(pathBelow(path, text)) !== undefined) names.set(key, name);
   }
   return [...names.values()];
 }

@@ -2,6 +2,7 @@ import { constants, type BigIntStats } from 'node:fs';
 import { access, fstat, lstat, open, toRead } from '../calls.js';
 import { closeRead } from '../close.js';
 import { errnoOf, orUndefined } from '../system-error.js';
+import { pathBelow } from './system-path.js';
 
 /**
  * Listing is not reading. Without O_NOATIME the first listing after a change updates the access time of every file,
@@ -49,7 +50,7 @@ export type Replaceable = 'all' | 'own' | 'none';
 export function replaceableIn(path: string, user: number | undefined): Replaceable {
   if (user === undefined || user === superUser) return 'all';
   // The path may be a descriptor's, which is a link to the directory.
-  const directory = `${path}/.`;
+  const directory = pathBelow(path, '.');
   if (!isAllowed(directory, constants.W_OK | constants.X_OK)) return 'none';
   const stats = lstat(directory);
   return stats !== undefined && (stats.mode & sticky) !== 0n && Number(stats.uid) !== user ? 'own' : 'all';

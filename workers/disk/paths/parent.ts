@@ -5,6 +5,8 @@ import type { Place } from './open-file.js';
 import { placeIn, type Anchor } from './anchor.js';
 import type { Root } from './root.js';
 import { errnoOf, isDenied, isShortage, isVanished, orUndefined } from '../system-error.js';
+import { platform } from '../../../src/core/platform.js';
+import { pathBelow } from './system-path.js';
 
 /** A place whose directory is held open. */
 export interface HeldPlace {
@@ -84,13 +86,13 @@ export function isReservedAlias(directory: Anchor, name: string): boolean {
 export function isDirectoryInPlace(root: Root, relative: string, base: string): boolean {
   if (relative === '') return true;
   const expected = root.absolute(relative);
-  if (process.platform !== 'linux') return realPathOf(expected) === expected;
+  if (!platform.hasAnchoredPaths) return realPathOf(expected) === expected;
   if (orUndefined(() => readlink(base)) === expected) return true;
   // Its path is too long, or spelled differently where case does not matter.
   const there = openReal(root, relative.split('/'));
   if (there === null) return false;
   try {
-    return isSameFile(there.stats, lstat(`${base}/.`));
+    return isSameFile(there.stats, lstat(pathBelow(base, '.')));
   } finally {
     there.close();
   }

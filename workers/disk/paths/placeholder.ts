@@ -9,6 +9,7 @@ import { reservedName } from '../../../src/core/names/reserved-name.js';
 import { lstat, readlink, symlink, unlink } from '../calls.js';
 import { isRemote } from '../write/remote.js';
 import { errnoOf } from '../system-error.js';
+import { textOfLink } from './system-path.js';
 
 /** The reserved directory has no such subdirectory, so nothing can be created through the link. */
 const nowhere = `${reservedName}/moving/here`;
@@ -33,7 +34,7 @@ const noLinkToSee = [...noLink, 'EACCES', 'EPERM', 'ENAMETOOLONG'];
  */
 export function isPlaceholder(at: string, meansNone: readonly string[] = noLinkToSee): boolean {
   try {
-    return readlink(at).replaceAll('\\', '/') === nowhere;
+    return textOfLink(readlink(at)) === nowhere;
   } catch (error) {
     if (!meansNone.includes(errnoOf(error) ?? '')) throw error;
     return false;

@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
-import { sep } from 'node:path';
 import { OperationError } from '../../../src/core/errors.js';
 import type { Scope } from '../../../src/core/globs/scope.js';
 import { Anchor, placeIn } from './anchor.js';
 import { access, realpath } from '../calls.js';
 import type { Place } from './open-file.js';
 import { errnoOf, isShortage } from '../system-error.js';
+import { namesBelow, pathBelow } from './system-path.js';
 
 function isReadOnly(anchor: Anchor): boolean {
   try {
@@ -130,14 +130,13 @@ export class Root {
     if (this.shared.anchor?.isAt(this.directory) !== true) throw new RootMoved('the working directory was moved');
   }
 
-  /** The path below the root, with `/`, of an absolute real path; undefined if that is not inside. */
+  /** The path below the root, of an absolute real path; undefined if that is not inside. */
   relative(absolute: string): string | undefined {
-    const prefix = this.directory.endsWith(sep) ? this.directory : this.directory + sep;
-    return absolute.startsWith(prefix) ? absolute.slice(prefix.length).split(sep).join('/') : undefined;
+    return namesBelow(this.directory, absolute);
   }
 
   /** The absolute path of one below the root: inverse of `relative`, without system calls. */
   absolute(relative: string): string {
-    return this.directory.endsWith(sep) ? this.directory + relative : this.directory + sep + relative;
+    return pathBelow(this.directory, relative);
   }
 }

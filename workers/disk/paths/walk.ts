@@ -10,6 +10,7 @@ import { resolveLink, statsBehind } from './link.js';
 import { missingDirectory } from './meant.js';
 import type { Root } from './root.js';
 import { isInScope, isNamedInScope, outOfScope, withoutTelling } from './scope.js';
+import { assertNameable, nameHeld } from './spelling.js';
 
 /** The place a path leads to, up to its last name; whether that name exists has not been checked. */
 export interface Spot {
@@ -19,7 +20,10 @@ export interface Spot {
   readonly parent: Directory;
   /** Directories between `parent` and the last name that do not exist. */
   readonly missing: readonly string[];
+  /** As the directory holds it, if it is there. */
   readonly name: string;
+  /** The last name as the caller wrote it. */
+  readonly given: string;
   /** The path can only mean a directory. */
   readonly directory: boolean;
   /** Path below the root with links on the way resolved: the identity for locks. */
@@ -68,22 +72,24 @@ function walkSteps(root: Root, wanted: Pick<Spot, 'path' | 'directory'>, steps: 
       if (next === null) {
         const rest = steps.slice(index);
         if (rest.includes('..') || returns.has(index)) throw missingDirectory(root, at, step, path);
+        assertNameable(rest, path);
         const name = rest.at(-1) ?? '';
         const missing = rest.slice(0, -1);
-        return { ...wanted, parent: at, missing, name, relative: at.relativeOf(rest.join('/')) };
+        return { ...wanted, parent: at, missing, name, given: name, relative: at.relativeOf(rest.join('/')) };
       }
       if (returns.has(index)) held.push(at);
       else at.close();
       at = next;
     }
-    const name = steps[last];
-    if (name === undefined) return closed('root', at);
+    const given = steps[last];
+    if (given === undefined) return closed('root', at);
     if (last < steps.length - 1) {
       at.close();
       at = held.pop() ?? Directory.root(root);
     }
-    assertNotReserved(at, name, path);
-    return { ...wanted, parent: at, missing: [], name, relative: at.relativeOf(name) };
+    assertNotReserved(at, given, path);
+    const name = nameHeld(root, at, given, path);
+    return { ...wanted, parent: at, missing: [], name, given, relative: at.relativeOf(name) };
   } catch (error) {
     at.close();
     throw error;

@@ -5,12 +5,19 @@ import { closeRead } from '../close.js';
 import { openReadable, type Anchor } from '../paths/anchor.js';
 import type { Root } from '../paths/root.js';
 import { errnoOf, isSystemError, isUnsyncable } from '../system-error.js';
+import { platform } from '../../../src/core/platform.js';
+import type { WorkerSetup } from '../../../src/core/thread/task.js';
 
 /** A directory opened before its entries change: running out of descriptors afterwards would be too late. */
 interface SyncedDirectory {
   readonly fd: number;
   /** Opened for this write alone; the working directory is open anyway. */
   readonly own: boolean;
+}
+
+/** Whether directories are synced after their entries change (spec 6 and 19). */
+export function syncsDirectories({ durability }: Pick<WorkerSetup, 'durability'>): boolean {
+  return durability === 'full' && platform.canSyncDirectories;
 }
 
 /** @param directory its anchored path @throws the system error */

@@ -2,7 +2,6 @@ import { constants, renameSync, type BigIntStats } from 'node:fs';
 import { dirname } from 'node:path';
 import { OperationError, type Notice } from '../../../src/core/errors.js';
 import { isSameFile } from '../../../src/core/file-identity.js';
-import type { WorkerSetup } from '../../../src/core/thread/task.js';
 import { lstat } from '../calls.js';
 import { assertStillInside } from '../paths/descend.js';
 import { changeSynced } from './directory-sync.js';
@@ -18,8 +17,11 @@ import {
 } from '../paths/placeholder.js';
 import { isRemote, isThere, wasCarriedOut } from './remote.js';
 import type { Root } from '../paths/root.js';
-import { isSystemError, isTransientOfName, noticeOf, retrying } from '../system-error.js';
+import { changeWhenLetGo } from '../../let-go.js';
+import { isHeldOpen, isSystemError, noticeOf, retrying } from '../system-error.js';
 import type { Spot } from '../paths/walk.js';
+import type { Place } from '../paths/open-file.js';
+import { isRespelling, respell } from '../paths/spelling.js';
 
 /** Two places below the working directory, and the entry to move from one to the other. */
 export interface Move {
@@ -34,7 +36,8 @@ interface Terms {
   readonly isHeld: () => boolean;
   /** The last chance to refuse, by throwing. */
   readonly claim: () => void;
-  readonly durability: WorkerSetup['durability'];
+  /** Whether the directories are synced. */
+  readonly synced: boolean;
   readonly notices: Notice[];
 }
 
@@ -46,12 +49,12 @@ interface Terms {
  * @throws OperationError file_exists, invalid_params, write_failed (another file system), not_durable;
  *   modified_concurrently if a retry is worthwhile; internal if the outcome is unknown; the system error
  */
-export function move(root: Root, { from, to, what }: Move, terms: Terms): void {
-  const { durability, notices } = terms;
+export async function move(root: Root, { from, to, what }: Move, terms: Terms): Promise<void> {
+  const { synced, notices } = terms;
   const parents = new Parents(root, to);
   let moved = false;
   try {
-    parents.make(durability === 'full', notices);
+    parents.make(synced, notices);
     const target = parents.last.place(to.name);
     const source = from.parent.place(from.name);
     const change = (): void => {
@@ -59,12 +62,15 @@ export function move(root: Root, { from, to, what }: Move, terms: Terms): void {
       assertStillInside(root, parents.last, to.path);
       terms.claim();
       const ends = { from: { at: source.path, path: from.path }, to: { at: target.path, path: to.path }, what };
-      if (what.isDirectory()) renameDirectory(ends, terms);
+      if (isRespelling(source, target)) renameRespelled(ends, terms, source, target);
+      else if (what.isDirectory()) renameDirectory(ends, terms);
       else renameHeld(ends, terms);
       moved = true;
     };
-    if (durability === 'full') changeSynced(root, [source.directory, target.directory], notices, change);
-    else change();
+    await changeWhenLetGo(() => {
+      if (synced) changeSynced(root, [source.directory, target.directory], notices, change);
+      else change();
+    });
   } finally {
     if (!moved) parents.remove(notices);
     parents.close();
@@ -96,7 +102,7 @@ function renameHeld(ends: Ends, { isHeld, notices }: Terms): void {
       if (!isHeld() || !isSameFile(lstat(from.at), what) || !isStillFree(to.at)) throw changedMeanwhile(from.path);
       tried = true;
       rename(ends, notices);
-    }, isTransientOfName);
+    });
   } catch (error) {
     // If the outcome is unknown, the file may be there although the file system still shows the placeholder.
     if (!tried || isKnown(error)) takeBack(to.at, notices);
@@ -127,7 +133,16 @@ function renameDirectory(ends: Ends, { isHeld, notices }: Terms): void {
     if (!isHeld() || !isSameFile(lstat(from.at), what)) throw changedMeanwhile(from.path);
     if (lstat(to.at) !== undefined) throw pathExists(to.path);
     rename(ends, notices);
-  }, isTransientOfName);
+  });
+}
+
+/** For another spelling of the name that the entry has: there is nothing that could be replaced. */
+function renameRespelled({ from, what }: Ends, { isHeld }: Terms, source: Place, target: Place): void {
+  retrying((again) => {
+    if (again && !isRespelling(source, target)) return;
+    if (!isHeld() || !isSameFile(lstat(from.at), what)) throw changedMeanwhile(from.path);
+    respell(source, target);
+  });
 }
 
 /**
@@ -141,6 +156,7 @@ function rename(ends: Ends, notices: Notice[]): void {
   } catch (error) {
     if (!isSystemError(error)) throw error;
     if (isDone(ends, error, notices)) return;
+    if (isHeldOpen(error)) throw error;
     switch (error.code) {
       case 'EEXIST':
       case 'ENOTEMPTY':

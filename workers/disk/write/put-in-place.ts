@@ -8,10 +8,11 @@ import type { FileLock } from '../lock/lock.js';
 import type { Place } from '../paths/open-file.js';
 import { isOnRemote, isRemote, isThere, putBack, wasCarriedOut } from './remote.js';
 import type { Root } from '../paths/root.js';
-import { errnoOf, isTransientOfName, retrying } from '../system-error.js';
+import { errnoOf, retrying } from '../system-error.js';
 import type { TemporaryFile } from './temporary-file.js';
 import { holdsText, isCurrent, type Version } from './version.js';
 import { modifiedConcurrently } from './write-failed.js';
+import { platform } from '../../../src/core/platform.js';
 
 /** A file and its replacement. */
 export interface FileReplacement {
@@ -37,8 +38,9 @@ export interface FileReplacement {
  */
 export function replace(temporary: TemporaryFile, original: Version, replacement: FileReplacement): void {
   const { root, lock, place, name, notices } = replacement;
-  // With the file open, readers would find no file for a moment, and none at all if the replacement failed (remote.ts).
-  if (isOnRemote(original, root)) original.file.release();
+  // With the file open, it could not be replaced; or readers would find no file for a moment, and none at all if the
+  // replacement failed (remote.ts).
+  if (platform.openFilesAreHeld || isOnRemote(original, root)) original.file.release();
   retrying(() => {
     if (!lock.isHeld() || !isCurrent(original)) throw modifiedConcurrently(name);
     try {
@@ -48,7 +50,7 @@ export function replace(temporary: TemporaryFile, original: Version, replacement
       putBack(original, place, temporary.fd, notices);
       throw error;
     }
-  }, isTransientOfName);
+  });
   temporary.isRenamed = true;
 }
 
@@ -79,7 +81,7 @@ export function create(temporary: TemporaryFile, replacement: FileReplacement): 
       } catch (failed) {
         if (!isRenamed(failed, temporary, replacement)) throw failed;
       }
-    }, isTransientOfName);
+    });
   }
 }
 

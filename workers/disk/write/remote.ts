@@ -15,6 +15,8 @@ import { errnoOf, isSystemError, isTransient, noticeOf, orUndefined } from '../s
 import type { Version } from './version.js';
 import { outcomeUnknown } from './write-failed.js';
 import { writeWhole } from './write-whole.js';
+import { isOnLocalDisk, platform } from '../../../src/core/platform.js';
+import { pathBelow } from '../paths/system-path.js';
 
 /** `f_type` of statfs(2): FUSE, NFS, SMB (three), 9P, Ceph, AFS (two), Lustre. */
 const remote: ReadonlySet<number> = new Set([
@@ -23,10 +25,9 @@ const remote: ReadonlySet<number> = new Set([
 
 /** Whether a directory lies, or may lie, on such a file system. @param directory anchored */
 export function isRemote(directory: string): boolean {
-  // Other platforms number the types differently. Treating all as remote costs only speed (close.ts).
-  if (process.platform !== 'linux') return true;
+  if (!platform.hasProc) return !isOnLocalDisk(directory);
   try {
-    return remote.has(statfs(`${directory}/.`).type);
+    return remote.has(statfs(pathBelow(directory, '.')).type);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return true;
@@ -50,6 +51,7 @@ export function isOnRemote({ file: { place }, stats: { dev } }: Version, { ancho
 
 /** Errors that only a reply can carry. A lost reply is EIO, ENOTCONN, ECONNABORTED and others. */
 const refusals: ReadonlySet<string> = new Set([
+  ...(platform.openFilesAreHeld ? ['EBUSY'] : []),
   'EACCES',
   'EEXIST',
   'EINVAL',
@@ -86,7 +88,7 @@ export function wasCarriedOut(
 }
 
 /** Errors of open that prove something is there. */
-const saysThere: ReadonlySet<string | undefined> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENXIO', 'EPERM']);
+const saysThere: ReadonlySet<string | undefined> = new Set(['EACCES', 'EBUSY', 'EISDIR', 'ELOOP', 'ENXIO', 'EPERM']);
 
 /**
  * Whether anything has a name. Bypasses caches for a regular file.

@@ -1,11 +1,11 @@
 import type { BigIntStats } from 'node:fs';
-import { tryLock } from 'fs-native-extensions';
 import { OperationError, type Notice } from '../../../src/core/errors.js';
 import type { Anchor } from '../paths/anchor.js';
 import { fstat, open, toCreate, unlink } from '../calls.js';
 import { closeQuietly } from '../close.js';
 import { letOwnerIn } from '../lock/reserved.js';
 import { errnoOf, isSystemError, noticeOf, retrying } from '../system-error.js';
+import { tryLock } from '../lock/system-lock.js';
 
 /** A temporary file in the reserved directory, open and locked by this thread. */
 export interface TemporaryFile {

@@ -1,5 +1,4 @@
 import { isReservedName, reservedName } from '../../../src/core/names/reserved-name.js';
-import { tryLock } from 'fs-native-extensions';
 import type { Notice } from '../../../src/core/errors.js';
 import { fstat, lstat, open, readdir, rmdir, toReadAndWriteAny, unlink } from '../calls.js';
 import { closeRead } from '../close.js';
@@ -9,6 +8,7 @@ import type { Reserved } from '../lock/reserved.js';
 import { Anchor } from '../paths/anchor.js';
 import { errnoOf, isShortage, retrying } from '../system-error.js';
 import type { Spot } from '../paths/walk.js';
+import { tryLock } from '../lock/system-lock.js';
 
 /** Names that a server makes in its reserved directory; it makes no others. */
 const own = /^(?:\.gitignore|[a-z0-9]+\.(?:lock|tmp))$/;

@@ -1,6 +1,7 @@
 import { OperationError, unknownOutcome } from '../../../src/core/errors.js';
 import { notWritten } from '../../../src/core/failures.js';
 import { describe, errnoOf, isDenied, type SystemError } from '../system-error.js';
+import { closeElsewhere } from '../../../src/core/system-advice.js';
 
 /**
  * The failure of a write because of a system call (spec 5.5).
@@ -12,6 +13,15 @@ export function writeFailed(error: SystemError, more: { reason?: string; details
   const kind = isDenied(error.code) ? 'write_denied' : 'write_failed';
   return new OperationError(kind, notWritten(reason), {
     ...(details === undefined ? {} : { details }),
+    data: { errno: error.code },
+    cause: error.message,
+  });
+}
+
+/** Another program has the file open, and has not let go of it in time (spec 19). */
+export function heldOpen(error: SystemError): OperationError {
+  return new OperationError('write_failed', notWritten(`another program has it open (${error.code})`), {
+    details: closeElsewhere,
     data: { errno: error.code },
     cause: error.message,
   });
