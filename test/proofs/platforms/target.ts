@@ -1,5 +1,5 @@
 /** The server that the checks talk to, and what the machine under it does with names. */
-import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isRecord } from '../../reliability/client.js';
@@ -45,16 +45,10 @@ export const onWindows = process.platform === 'win32';
 
 /** Whether the file system of the checks takes both names for one. */
 function takesForOne(name: string, other: string): boolean {
-  return withProbe((directory) => {
-    writeFileSync(join(directory, name), '');
-    return statSync(join(directory, other), { throwIfNoEntry: false }) !== undefined;
-  });
-}
-
-function withProbe(probe: (directory: string) => boolean): boolean {
   const directory = mkdtempSync(join(tmpdir(), 'platforms-probe-'));
   try {
-    return probe(directory);
+    writeFileSync(join(directory, name), '');
+    return statSync(join(directory, other), { throwIfNoEntry: false }) !== undefined;
   } finally {
     rmSync(directory, { recursive: true });
   }
@@ -66,14 +60,3 @@ export const decomposed = 'cafe\u0301';
 
 export const ignoresCase = takesForOne('name', 'NAME');
 export const ignoresComposition = takesForOne(composed, decomposed);
-
-/** Whether a rename that only changes case changes anything: not in Wine, nor does it fail there. */
-export const renamesCase = ignoresCase && changesCase();
-
-function changesCase(): boolean {
-  return withProbe((directory) => {
-    writeFileSync(join(directory, 'name'), '');
-    renameSync(join(directory, 'name'), join(directory, 'NAME'));
-    return readdirSync(directory).includes('NAME');
-  });
-}

@@ -7,7 +7,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { leftIn, startServer, textOf, withDirectory, type Files, type Server } from '../scene.js';
 import { target } from '../target.js';
 
-const rounds = target.slowness > 2 ? 2 : 6;
+const rounds = Math.max(2, Math.round(8 / target.slowness));
 const count = 20;
 const path = (i: number): string => `one/two/${i % 3}/file-${i}.txt`;
 const files: Files = Object.fromEntries(Array.from({ length: count - 2 }, (_, i) => [path(i), 'version 0\n']));

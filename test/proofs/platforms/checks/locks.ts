@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer, textOf, withDirectory, type Server } from '../scene.js';
 import { onWindows, target } from '../target.js';
 
-const rounds = 12;
+const rounds = 8;
 const names = ['one/two/a.txt', 'one/two/b.txt', 'one/two/c.txt'];
 /** Another program writes it while it is edited. */
 const shared = 'one/two/shared.txt';

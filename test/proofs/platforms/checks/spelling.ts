@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { lendServer, textOf, type Server } from '../scene.js';
-import { composed, decomposed, ignoresCase, ignoresComposition, renamesCase } from '../target.js';
+import { composed, decomposed, ignoresCase, ignoresComposition } from '../target.js';
 
 /** Every kind of call reaches the file of one line, `needle`, by this path, and leaves its name as it is. */
 async function assertLeadsThere(server: Server, path: string): Promise<void> {
@@ -32,8 +32,6 @@ async function assertFlatLeadsThere(server: Server, name: string): Promise<void>
   const edited = await server.done('edit_file', { name, edits, create_if_missing: true });
   assert.equal(edited['file_created'], false);
 }
-
-const noSuchRename = !renamesCase && 'the system itself does not make such a rename';
 
 describe('names that differ only in case', { skip: !ignoresCase && 'they are two names here' }, () => {
   const scene = lendServer({
@@ -97,7 +95,7 @@ describe('names that differ only in case', { skip: !ignoresCase && 'they are two
     assert.deepEqual(namesIn('Gone/Sub'), []);
   });
 
-  it('are changed by a rename of a file', { skip: noSuchRename }, async () => {
+  it('are changed by a rename of a file', async () => {
     await scene.server.done('rename', { old_path: 'Case/file.txt', new_path: 'Case/FILE.txt' });
     assert.ok(namesIn('Case').includes('FILE.txt'), namesIn('Case').join());
     assert.equal(textOf(scene.directory, 'Case/FILE.txt'), 'cased\n');
@@ -105,7 +103,7 @@ describe('names that differ only in case', { skip: !ignoresCase && 'they are two
     assert.ok(Array.isArray(entries) && entries.includes('FILE.txt'), JSON.stringify(entries));
   });
 
-  it('are changed by a rename of a directory', { skip: noSuchRename }, async () => {
+  it('are changed by a rename of a directory', async () => {
     await scene.server.done('rename', { old_path: 'Case/directory', new_path: 'Case/Directory' });
     assert.ok(namesIn('Case').includes('Directory'), namesIn('Case').join());
     assert.equal(textOf(scene.directory, 'Case/Directory/file.txt'), 'inside\n');
@@ -113,7 +111,7 @@ describe('names that differ only in case', { skip: !ignoresCase && 'they are two
     assert.ok(Array.isArray(entries) && entries.includes('Directory'), JSON.stringify(entries));
   });
 
-  it('are changed by a change set', { skip: noSuchRename }, async () => {
+  it('are changed by a change set', async () => {
     const changes = [{ path: 'Case/changes.txt', rename_to: 'Case/Changes.txt' }];
     await scene.server.done('apply_changes', { changes });
     assert.ok(namesIn('Case').includes('Changes.txt'), namesIn('Case').join());
