@@ -1,7 +1,7 @@
 /**
  * What this operating system can and cannot do (spec 19): asked here, and read by name where it matters. A fact stands
  * for one habit of a system, so each branch that reads it has a test that runs it there, or under an emulation of that
- * habit (docs/platforms.md).
+ * habit (docs/limits.md).
  */
 import { statfsSync } from 'node:fs';
 import { sep } from 'node:path';
