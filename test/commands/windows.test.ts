@@ -138,6 +138,26 @@ describe('a server on Windows', { timeout: 60_000 }, () => {
     }));
 });
 
+it('npm start prints lines on Windows that cmd takes, with paths as they are there', { timeout: 60_000 }, (t) =>
+  withDirectory({}, async (directory) => {
+    const [, preload = ''] = onWindows;
+    const start = fileURLToPath(new URL('../../dist/src/quick-start.js', import.meta.url));
+    const args = ['--require', preload, start, `--port=${String(await freePort())}`];
+    const child = spawn(process.execPath, args, { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => child.kill('SIGKILL'));
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    while (!printed.includes('--log-level=info')) await once(child.stdout, 'data');
+    const call = String.raw`/read_file -H "Content-Type: application/json" -d "{\"name\":\"welcome.txt\"}"`;
+    assert.ok(printed.includes(`${call}\n`), printed);
+    assert.ok(printed.includes(String.raw`--dir=C:\path\to\project --toolset=agent`), printed);
+    assert.ok(!printed.includes("'"), printed);
+    // Ctrl-C.
+    child.kill('SIGINT');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  }),
+);
+
 it('file-editor token says when a running server reads the file again, as it is on the platform', () => {
   const told = (node: readonly string[]): string =>
     spawnSync(process.execPath, [...node, 'token', 'agent-7'], { encoding: 'utf8' }).stderr;
