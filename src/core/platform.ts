@@ -47,6 +47,11 @@ export const platform = {
   tellsRefusals: isLinux,
   /** A file that another program has open cannot be replaced, and often neither moved, removed nor read. */
   openFilesAreHeld: isWindows,
+  /**
+   * The user decides which programs may see some folders. Others get EPERM when they open one, although its mode and
+   * access(2) allow it.
+   */
+  hasPrivacySettings: name === 'darwin',
   /** Processes send it. On Windows it means that the console was closed. */
   canSendSighup: !isWindows,
   /** Also sent by Ctrl-Break, and by programs that run others as services. */

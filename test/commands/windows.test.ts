@@ -15,14 +15,15 @@ import { cli, freePort } from '../fronts/server-process.js';
 const sent = { SIGTERM: 'SIGTERM', SIGINT: 'SIGINT', SIGHUP: 'SIGHUP', SIGBREAK: 'SIGUSR2' } as const;
 type EndSignal = keyof typeof sent;
 
-const onWindows = ['--require', fileURLToPath(new URL('windows.cjs', import.meta.url)), cli];
+const preload = ['--require', fileURLToPath(new URL('elsewhere.cjs', import.meta.url))];
+const env = { ...process.env, AS_PLATFORM: 'win32' };
 
 class Server {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   stderr = '';
 
   constructor(t: TestContext, args: readonly string[]) {
-    this.child = spawn(process.execPath, [...onWindows, ...args], { stdio: 'pipe' });
+    this.child = spawn(process.execPath, [...preload, cli, ...args], { stdio: 'pipe', env });
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     t.after(() => this.child.kill('SIGKILL'));
   }
@@ -140,10 +141,9 @@ describe('a server on Windows', { timeout: 60_000 }, () => {
 
 it('npm start prints lines on Windows that cmd takes, with paths as they are there', { timeout: 60_000 }, (t) =>
   withDirectory({}, async (directory) => {
-    const [, preload = ''] = onWindows;
     const start = fileURLToPath(new URL('../../dist/src/quick-start.js', import.meta.url));
-    const args = ['--require', preload, start, `--port=${String(await freePort())}`];
-    const child = spawn(process.execPath, args, { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+    const args = [...preload, start, `--port=${String(await freePort())}`];
+    const child = spawn(process.execPath, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] });
     t.after(() => child.kill('SIGKILL'));
     let printed = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
@@ -159,8 +159,8 @@ it('npm start prints lines on Windows that cmd takes, with paths as they are the
 );
 
 it('file-editor token says when a running server reads the file again, as it is on the platform', () => {
-  const told = (node: readonly string[]): string =>
-    spawnSync(process.execPath, [...node, 'token', 'agent-7'], { encoding: 'utf8' }).stderr;
-  assert.match(told(onWindows), /A running server reads the file again within 5 s of a change\.\n$/);
-  assert.match(told([cli]), /A running server reads the file again at SIGHUP\.\n$/);
+  const told = (...args: readonly string[]): string =>
+    spawnSync(process.execPath, [...args, cli, 'token', 'agent-7'], { encoding: 'utf8', env }).stderr;
+  assert.match(told(...preload), /A running server reads the file again within 5 s of a change\.\n$/);
+  assert.match(told(), /A running server reads the file again at SIGHUP\.\n$/);
 });
