@@ -16,21 +16,32 @@ const [shortestPause, longestPause] = [5, 100];
 /**
  * Make an attempt, and again while another program has a file open that it needs. Each must check anew what may have
  * changed meanwhile.
- * @param causeOf the system error behind what an attempt throws
- * @throws what the last attempt throws; OperationError write_failed, if that is the system error of such a file
+ * @param isWaiting whether what an attempt throws is about such a file
+ * @throws what the last attempt throws
  */
 export async function untilLetGo<Result>(
   attempt: () => Result | Promise<Result>,
-  causeOf: (error: unknown) => unknown = (error) => error,
+  isWaiting: (error: unknown) => boolean,
 ): Promise<Result> {
   const began = performance.now();
   for (let pause = shortestPause; ; pause = Math.min(2 * pause, longestPause)) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isHeldOpen(causeOf(error))) throw error;
-      if (performance.now() - began > patienceMs) throw isSystemError(error) ? heldOpen(error) : error;
+      if (!isWaiting(error) || performance.now() - began > patienceMs) throw error;
     }
     await sleep(pause);
+  }
+}
+
+/**
+ * The same for an attempt to replace, move or remove a file.
+ * @throws OperationError write_failed, if another program still has it open; what else the last attempt throws
+ */
+export async function changeWhenLetGo<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await untilLetGo(attempt, isHeldOpen);
+  } catch (error) {
+    throw isSystemError(error) && isHeldOpen(error) ? heldOpen(error) : error;
   }
 }

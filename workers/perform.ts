@@ -96,7 +96,8 @@ function attempt<Result>(
     // The directory was replaced before anything was written: retry the operation in the new one, once.
     if (again && error instanceof RootMoved) return attempt(call, work, true, false);
     // Opened by nobody else in a moment. After a commit has begun, that has waited itself.
-    if (again && isKeptClosed(error)) return attempt(call, () => untilLetGo(work), false, false);
+    if (again && isSystemError(error) && isKeptClosed(error))
+      return attempt(call, () => untilLetGo(work, isKeptClosed), false, false);
     return isSystemError(error) ? systemFailure(call, error) : failureOf(error, call.context.lineBase);
   };
   try {

@@ -4,9 +4,11 @@ import { platform } from './platform.js';
 const descriptors =
   "Nothing was done. Retry in a moment; if it happens again, raise the server's open-file limit (ulimit -n).";
 
+const closeFirst =
+  'Close the file in the other program (an editor, a virus scanner, a program that syncs files), then retry.';
+
 /** For a file that another program has open, where that keeps it from being changed. */
-export const closeElsewhere =
-  'Nothing was changed. Close the file in the other program (an editor, a virus scanner, a program that syncs files), then retry.';
+export const closeElsewhere = `Nothing was changed. ${closeFirst}`;
 
 const mounted =
   'Nothing was written. The system refuses to replace the file, most likely because it is itself a mount point (as when Docker mounts a single file): mount its parent directory instead.';
@@ -28,7 +30,7 @@ const advice: Readonly<Partial<Record<string, Readonly<Record<string, string>>>>
   read_failed: {
     EMFILE: descriptors,
     ENFILE: descriptors,
-    ...(platform.openFilesAreHeld ? { EBUSY: closeElsewhere } : {}),
+    ...(platform.openFilesAreHeld ? { EBUSY: closeFirst } : {}),
   },
   write_failed: {
     ENOSPC: 'Nothing was written. Free space on the disk, then retry.',

@@ -1,7 +1,8 @@
-/** Whether a directory lies on file systems that answer by themselves, as far as Linux tells. */
+/** Whether a directory lies on file systems that answer by themselves. */
 import { readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { mountsIn } from '../core/mounts.js';
+import { isOnLocalDisk, platform } from '../core/platform.js';
 
 /** No server and no program of a user is asked for their files. */
 const local = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'tmpfs', 'overlay', 'zfs', 'f2fs', 'bcachefs', 'ramfs']);
@@ -15,7 +16,7 @@ export class LocalFiles {
   /** @param directory an absolute path without links */
   constructor(private readonly directory: string) {}
 
-  /** Whether the directory, and all that is mounted below it, is local. False where there is no /proc. */
+  /** Whether the directory is local, and so is all that is mounted below it, as far as the system tells. */
   get isLocal(): boolean {
     const now = performance.now();
     if (now - this.lookedAt > holdsMs) {
@@ -27,6 +28,7 @@ export class LocalFiles {
 }
 
 function isLocal(directory: string): boolean {
+  if (!platform.hasProc) return isOnLocalDisk(directory);
   let mounts: string;
   try {
     mounts = readFileSync('/proc/self/mountinfo', 'utf8');

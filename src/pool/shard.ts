@@ -184,7 +184,7 @@ export class Shard {
       // If this call kills threads, it must not take others with it again.
       call.alone = true;
       if (error instanceof NoThread) call.settle(error.answer(call.operation, call.params));
-      else if (stage === Stage.running || stage === Stage.claimed || call.deaths === mostDeaths) {
+      else if (mayHaveKilled(stage) || call.deaths === mostDeaths) {
         call.settle(threadDied(error, stage));
       }
       return !call.endIfSettled();
@@ -202,6 +202,11 @@ export class Shard {
     this.slots = new Slots(this.start);
     void failed.close();
   }
+}
+
+/** Whether the thread was at this call when it died. */
+function mayHaveKilled(stage: Stage): boolean {
+  return stage === Stage.running || stage === Stage.overtaken || stage === Stage.claimed;
 }
 
 /** Builds the message for a call, which the thread may begin from now on. */

@@ -29,6 +29,11 @@ const proofs: Readonly<Record<string, Proof>> = {
     },
   },
   binary: { of: 'the single executable', runs: { files: ['binary/binary.ts'], atOnce: 1 } },
+  platforms: {
+    of: 'what must hold on every platform, on this one',
+    runs: { files: ['platforms/checks/all.ts'], atOnce: 1 },
+  },
+  windows: { of: 'the same on Windows, in Wine', runs: 'platforms/windows.ts' },
   page: { of: 'the status page in a browser', runs: { files: ['status-page/status-page.ts'], atOnce: 1 } },
 };
 

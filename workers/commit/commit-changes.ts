@@ -22,7 +22,7 @@ import { errnoOf, isHeldOpen, isSystemError, noticeOf, orUndefined, retrying } f
 import { syncsDirectories, unlessExcused } from '../disk/write/directory-sync.js';
 import { syncTogether } from '../disk/write/shared-sync.js';
 import type { TemporaryFile } from '../disk/write/temporary-file.js';
-import { notWritten } from '../../src/core/failures.js';
+import { changedByOthers, notWritten } from '../../src/core/failures.js';
 import { recordName, reservedName } from '../../src/core/names/reserved-name.js';
 import { heldOpen, modifiedConcurrently, outcomeUnknown, writeFailed } from '../disk/write/write-failed.js';
 import { renewTime } from '../disk/write/write-whole.js';
@@ -200,7 +200,7 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   workspace.reserved.isNew = false;
   let left: readonly Step[];
   try {
-    left = await untilLetGo(() => makeChanges(record, site), causeOf);
+    left = await untilLetGo(() => makeChanges(record, site), isHeldOpenStep);
   } catch (error) {
     if (!(error instanceof StepFailed)) throw outcomeUnknown(error);
     if (!error.undone) throw isHeldOpen(error.cause) ? unfinished(error, staged) : outcomeUnknown(error.cause);
@@ -258,8 +258,8 @@ async function syncDirectories(
   }
 }
 
-function causeOf(error: unknown): unknown {
-  return error instanceof StepFailed ? error.cause : error;
+function isHeldOpenStep(error: unknown): boolean {
+  return error instanceof StepFailed && isHeldOpen(error.cause);
 }
 
 /** Some changes are made, and another program has a file open that the others need. The next writer goes on. */
@@ -290,7 +290,7 @@ function failureOf(failed: StepFailed, staged: StagedChanges): unknown {
 }
 
 function leftOut({ number, name }: Change): OperationError {
-  return new OperationError('modified_concurrently', `File '${name}' was modified concurrently`, {
+  return new OperationError('modified_concurrently', changedByOthers(name), {
     details:
       'The other changes of this call are made; this file stays as another program left it at the last moment. Look at it, then send its change again.',
     data: { path: name, change: number, applied: true },

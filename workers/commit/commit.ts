@@ -21,7 +21,7 @@ import { modifiedConcurrently, writeFailed } from '../disk/write/write-failed.js
 import { renewTime } from '../disk/write/write-whole.js';
 import { cancelledBeforeCommit, type Stages } from '../progress.js';
 import { Stage, type WorkerSetup } from '../../src/core/thread/task.js';
-import { untilLetGo } from '../let-go.js';
+import { changeWhenLetGo } from '../let-go.js';
 
 export interface Commit extends FileReplacement {
   readonly reserved: Reserved;
@@ -47,7 +47,7 @@ export async function commitText<Answers>(commit: Commit, makeAnswers: () => Ans
     staged = stage({ root, reserved, setup, original, directory: place.directory, text, notices });
     const answers = await sync(staged, commit, makeAnswers);
     const made = staged;
-    await untilLetGo(() => putInPlace(made, commit));
+    await changeWhenLetGo(() => putInPlace(made, commit));
     return answers;
   } catch (error) {
     throw explain(error, name);

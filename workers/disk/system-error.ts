@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
-import type { Notice } from '../../src/core/errors.js';
+import { OperationError, type Notice } from '../../src/core/errors.js';
 import { isDenied, isDiskFull } from '../../src/core/error-code.js';
 import { platform } from '../../src/core/platform.js';
 
@@ -77,7 +77,7 @@ export function isHeldOpen(error: unknown): boolean {
 
 /** Whether a file could not be opened since another program keeps it to itself. */
 export function isKeptClosed(error: unknown): boolean {
-  return isHeld(errnoOf(error));
+  return isHeld(error instanceof OperationError ? error.failure.data?.errno : errnoOf(error));
 }
 
 function oneOf(...names: readonly string[]): (errno: string | undefined) => boolean {

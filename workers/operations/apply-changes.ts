@@ -8,7 +8,9 @@ import { acquireInOrder } from '../commit/file-lock.js';
 import { giveTime, mayBeUnfinished, mostPatienceMs } from '../commit/unfinished.js';
 import { releaseLock, type FileLock } from '../disk/lock/lock.js';
 import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
+import { isKeptClosed } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
+import { untilLetGo } from '../let-go.js';
 import { tookCrlf } from './text-at-path.js';
 
 type Diff = typeof import('../text/edit/diff-of-changes.js');
@@ -30,7 +32,8 @@ export async function applyChanges(
     const lock = needed === undefined ? undefined : await acquireInOrder(context, needed);
     if (lock === undefined) context.progress.enter(Stage.running);
     try {
-      const judged = judgeChanges(params, context);
+      // An error here names its change, so it must not be left to whoever runs the call to wait.
+      const judged = await untilLetGo(() => judgeChanges(params, context), isKeptClosed);
       try {
         const locked = judged.flatMap((each) => each.locked);
         if (isDry) return answerOf(judged, params, diff);

@@ -21,7 +21,7 @@ import { Stage } from '../../src/core/thread/task.js';
 import { hashOf } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting, isGone } from './has-changed.js';
 import { platform } from '../../src/core/platform.js';
-import { untilLetGo } from '../let-go.js';
+import { changeWhenLetGo } from '../let-go.js';
 
 const otherwise = 'Nothing was deleted. View the file again; to delete it anyway, send its current hash.';
 
@@ -90,7 +90,7 @@ async function remove(params: Params['delete'], context: Context, spot: Spot, lo
     };
     // Open here, it would keep its name until it is closed, or could not be removed.
     if (platform.openFilesAreHeld) version?.file.release();
-    await untilLetGo(() => {
+    await changeWhenLetGo(() => {
       if (syncsDirectories(setup)) changeSynced(root, [place.directory], notices, change);
       else change();
     });

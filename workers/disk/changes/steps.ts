@@ -25,7 +25,7 @@ import {
   type Replacement,
   type Step,
 } from './record.js';
-import { isRespelling } from '../paths/spelling.js';
+import { isRespelling, respell } from '../paths/spelling.js';
 
 /** Where steps are carried out. */
 export interface Site {
@@ -174,7 +174,9 @@ export function carryOut(step: Step, site: Site): boolean {
     else if (step.kind === 'remove') unlinkSync(from.path);
     else {
       const to = site.directories.placeOf(step.to);
-      if (to !== undefined) renameSync(from.path, to.path);
+      if (to === undefined) return;
+      if (isRespelling(from, to)) respell(from, to);
+      else renameSync(from.path, to.path);
     }
   });
   return true;

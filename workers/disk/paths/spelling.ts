@@ -3,6 +3,7 @@
  * checks and renames must not take it for several files, and a replacement must not change the name that it has: so
  * whatever a caller spells is turned into what the directory holds, name by name, before anything is done with it.
  */
+import { renameSync } from 'node:fs';
 import { OperationError } from '../../../src/core/errors.js';
 import { escapes } from '../../../src/core/failures.js';
 import { isSameFile, oneSpelling } from '../../../src/core/file-identity.js';
@@ -31,7 +32,7 @@ export function nameHeld(
   if (!platform.tellsSpelling) return name;
   const at = directory.anchor.path(name);
   const seen = lstat(at);
-  if (seen === undefined) assertUsable([name], path);
+  if (seen === undefined) assertNameable([name], path);
   if (seen === undefined || seen.isSymbolicLink()) return name;
   const held = namesBelow(root.absolute(directory.relative), realPathOf(at) ?? '');
   return held !== undefined && isAlias(name, held) ? held : name;
@@ -48,6 +49,23 @@ export function isRespelling(from: Place, to: Place): boolean {
   return isSameFile(lstat(from.path), lstat(to.path)) && !holds(to);
 }
 
+/**
+ * Give an entry another spelling of its name. Some systems take that for no change and do nothing: then it goes by way
+ * of a name that nothing has, which a process killed in between leaves behind. @throws the system error
+ */
+export function respell(from: Place, to: Place): void {
+  renameSync(from.path, to.path);
+  if (!isRespelling(from, to)) return;
+  const between = pathBelow(from.directory, `renaming-${Math.random().toString(36).slice(2)}`);
+  renameSync(from.path, between);
+  try {
+    renameSync(between, to.path);
+  } catch (error) {
+    renameSync(between, from.path);
+    throw error;
+  }
+}
+
 function holds({ directory, relative, parent }: Place): boolean {
   return readdir(pathBelow(directory, '.')).includes(parent === '' ? relative : relative.slice(parent.length + 1));
 }
@@ -62,7 +80,7 @@ function isAlias(name: string, held: string): boolean {
  * @param path as the caller wrote it
  * @throws OperationError path_security if no other program could open it
  */
-export function assertUsable(names: readonly string[], path: string): void {
+export function assertNameable(names: readonly string[], path: string): void {
   const reason = platform.hasWindowsNames ? names.map(unusableOnWindows).find((each) => each !== undefined) : undefined;
   if (reason === undefined) return;
   throw new OperationError('path_security', escapes, {

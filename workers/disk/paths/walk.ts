@@ -10,7 +10,7 @@ import { resolveLink, statsBehind } from './link.js';
 import { missingDirectory } from './meant.js';
 import type { Root } from './root.js';
 import { isInScope, isNamedInScope, outOfScope, withoutTelling } from './scope.js';
-import { assertUsable, nameHeld } from './spelling.js';
+import { assertNameable, nameHeld } from './spelling.js';
 
 /** The place a path leads to, up to its last name; whether that name exists has not been checked. */
 export interface Spot {
@@ -72,7 +72,7 @@ function walkSteps(root: Root, wanted: Pick<Spot, 'path' | 'directory'>, steps: 
       if (next === null) {
         const rest = steps.slice(index);
         if (rest.includes('..') || returns.has(index)) throw missingDirectory(root, at, step, path);
-        assertUsable(rest, path);
+        assertNameable(rest, path);
         const name = rest.at(-1) ?? '';
         const missing = rest.slice(0, -1);
         return { ...wanted, parent: at, missing, name, given: name, relative: at.relativeOf(rest.join('/')) };

@@ -17,10 +17,11 @@ import {
 } from '../paths/placeholder.js';
 import { isRemote, isThere, wasCarriedOut } from './remote.js';
 import type { Root } from '../paths/root.js';
-import { untilLetGo } from '../../let-go.js';
+import { changeWhenLetGo } from '../../let-go.js';
 import { isHeldOpen, isSystemError, noticeOf, retrying } from '../system-error.js';
 import type { Spot } from '../paths/walk.js';
-import { isRespelling } from '../paths/spelling.js';
+import type { Place } from '../paths/open-file.js';
+import { isRespelling, respell } from '../paths/spelling.js';
 
 /** Two places below the working directory, and the entry to move from one to the other. */
 export interface Move {
@@ -61,12 +62,12 @@ export async function move(root: Root, { from, to, what }: Move, terms: Terms): 
       assertStillInside(root, parents.last, to.path);
       terms.claim();
       const ends = { from: { at: source.path, path: from.path }, to: { at: target.path, path: to.path }, what };
-      if (isRespelling(source, target)) respell(ends, terms, () => !isRespelling(source, target));
+      if (isRespelling(source, target)) renameRespelled(ends, terms, source, target);
       else if (what.isDirectory()) renameDirectory(ends, terms);
       else renameHeld(ends, terms);
       moved = true;
     };
-    await untilLetGo(() => {
+    await changeWhenLetGo(() => {
       if (synced) changeSynced(root, [source.directory, target.directory], notices, change);
       else change();
     });
@@ -100,7 +101,7 @@ function renameHeld(ends: Ends, { isHeld, notices }: Terms): void {
     retrying(() => {
       if (!isHeld() || !isSameFile(lstat(from.at), what) || !isStillFree(to.at)) throw changedMeanwhile(from.path);
       tried = true;
-      rename(ends, isDone(ends, notices));
+      rename(ends, notices);
     });
   } catch (error) {
     // If the outcome is unknown, the file may be there although the file system still shows the placeholder.
@@ -131,31 +132,30 @@ function renameDirectory(ends: Ends, { isHeld, notices }: Terms): void {
   retrying(() => {
     if (!isHeld() || !isSameFile(lstat(from.at), what)) throw changedMeanwhile(from.path);
     if (lstat(to.at) !== undefined) throw pathExists(to.path);
-    rename(ends, isDone(ends, notices));
+    rename(ends, notices);
   });
 }
 
-/** For another spelling of the name that the entry has: there is nothing to be replaced. */
-function respell(ends: Ends, { isHeld, notices }: Terms, isDone: () => boolean): void {
-  const { from, to, what } = ends;
-  retrying(() => {
+/** For another spelling of the name that the entry has: there is nothing that could be replaced. */
+function renameRespelled({ from, what }: Ends, { isHeld }: Terms, source: Place, target: Place): void {
+  retrying((again) => {
+    if (again && !isRespelling(source, target)) return;
     if (!isHeld() || !isSameFile(lstat(from.at), what)) throw changedMeanwhile(from.path);
-    rename(ends, (error) => wasCarriedOut(error, dirname(to.at), notices, isDone));
+    respell(source, target);
   });
 }
 
 /**
- * @param isDone whether an attempt that was reported as failed was carried out
  * @throws what the errors of rename(2) mean for the two paths (from other calls they would mean something else); the
  *   system error
  */
-function rename(ends: Ends, isDone: (error: unknown) => boolean): void {
+function rename(ends: Ends, notices: Notice[]): void {
   const { from, to, what } = ends;
   try {
     renameSync(from.at, to.at);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    if (isDone(error)) return;
+    if (isDone(ends, error, notices)) return;
     if (isHeldOpen(error)) throw error;
     switch (error.code) {
       case 'EEXIST':
@@ -185,14 +185,13 @@ function rename(ends: Ends, isDone: (error: unknown) => boolean): void {
  * placeholder. For directories and links, remote file systems may answer from a cache, and inode numbers may change
  * between calls.
  */
-function isDone({ from, to, what }: Ends, notices: Notice[]): (error: unknown) => boolean {
+function isDone({ from, to, what }: Ends, error: unknown, notices: Notice[]): boolean {
   const directory = dirname(to.at);
-  const look = (): boolean | undefined => {
+  return wasCarriedOut(error, directory, notices, () => {
     if (!isRemote(directory)) return lstat(from.at) === undefined && isSameFile(lstat(to.at), what);
     if (isThere(from.at)) return what.isFile() ? false : undefined;
     return (lstat(to.at) !== undefined && !isPlaceholder(to.at)) || undefined;
-  };
-  return (error) => wasCarriedOut(error, directory, notices, look);
+  });
 }
 
 /** For a directory on a lower layer of overlayfs, the system reports the same error. */

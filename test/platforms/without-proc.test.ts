@@ -12,10 +12,10 @@ import { counting, systemError } from '../faults.js';
 const { platform } = process;
 
 describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has other links' : false }, () => {
-  let load: () => Promise<typeof import('./storage-scene.js')>;
+  let load: () => Promise<typeof import('../operations/storage-scene.js')>;
   before(() => {
     Object.defineProperty(process, 'platform', { value: 'darwin' });
-    load = () => import('./storage-scene.js');
+    load = () => import('../operations/storage-scene.js');
   });
   after(() => {
     Object.defineProperty(process, 'platform', { value: platform });

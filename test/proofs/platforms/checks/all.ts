@@ -1,0 +1,4 @@
+/** The list of checks, the same on every platform. Each says itself where it does not apply. */
+import './operations.js';
+import './fronts.js';
+import './parallel.js';

@@ -1,0 +1,175 @@
+/** Lends the checks directories, and servers of them. */
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writeFinished } from '../../directory.js';
+import { freePort } from '../../fronts/server-process.js';
+import { stdioClient, type Done, type Refused, type Reply } from '../../reliability/client.js';
+import { target } from './target.js';
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+export interface Server {
+  /** One call over stdio. */
+  call(method: string, params: object): Promise<Reply>;
+  /** The result of a call that succeeds. */
+  done(method: string, params: object): Promise<Done['result']>;
+  /** The error of a call that is refused. */
+  refused(method: string, params: object): Promise<Refused>;
+  /** Its stderr so far. */
+  errors(): string;
+  /** No more calls. @returns its exit code, once it has ended by itself */
+  end(): Promise<number | null>;
+  /** SIGKILL, which is TerminateProcess on Windows. */
+  kill(): Promise<void>;
+}
+
+/** Most that a machine busy with other work may need for a start. */
+const startLimitMs = 30_000 * target.slowness;
+
+/** A new directory with these files. @returns its real path */
+function makeDirectory(files: Files): string {
+  const directory = realpathSync.native(mkdtempSync(join(tmpdir(), 'platforms-')));
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFinished(join(directory, path), content);
+  }
+  return directory;
+}
+
+/** Windows frees the files of a killed process a moment later. */
+function removeDirectory(directory: string): void {
+  rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
+
+/** Lend a new directory with these files, and remove it afterwards. */
+export async function withDirectory(files: Files, use: (directory: string) => Promise<void>): Promise<void> {
+  const directory = makeDirectory(files);
+  try {
+    await use(directory);
+  } finally {
+    removeDirectory(directory);
+  }
+}
+
+/** A server over stdio that has answered its first call. @throws with its log if it ends before that */
+export async function startServer(
+  directory: string,
+  flags: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Server> {
+  const { child, exited, errors } = launch([`--dir=${directory}`, '--transport=stdio', '--toolset=all', ...flags], env);
+  const lines = new EventEmitter<{ line: [string] }>();
+  createInterface(child.stdout).on('line', (line) => lines.emit('line', line));
+  const { stdin } = child;
+  const client = stdioClient({ child, stdin, lines, errors, stop: () => exited });
+  const call = async (method: string, params: object): Promise<Reply> => client.call(method, params);
+  const first = await Promise.race([call('list_files', {}), sleep(startLimitMs, undefined, { ref: false })]);
+  if (first?.kind !== 'done') {
+    child.kill('SIGKILL');
+    await exited;
+    throw new Error(`the server did not start: ${JSON.stringify(first)} ${errors()}`);
+  }
+  return {
+    call,
+    errors,
+    done: async (method, params) => {
+      const reply = await call(method, params);
+      if (reply.kind !== 'done') throw new Error(`${method} ${JSON.stringify(params)}: ${JSON.stringify(reply)}`);
+      return reply.result;
+    },
+    refused: async (method, params) => {
+      const reply = await call(method, params);
+      if (reply.kind !== 'refused') throw new Error(`${method} ${JSON.stringify(params)}: ${JSON.stringify(reply)}`);
+      return reply;
+    },
+    end: async () => {
+      stdin.end();
+      return exited;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** A server over HTTP that listens. */
+export interface HttpServer extends Pick<Server, 'errors' | 'kill'> {
+  readonly url: string;
+  /** SIGTERM. @returns its exit code */
+  stop(): Promise<number | null>;
+}
+
+export async function startHttpServer(directory: string, flags: readonly string[] = []): Promise<HttpServer> {
+  const port = String(await freePort());
+  const { child, exited, errors } = launch([`--dir=${directory}`, `--port=${port}`, '--toolset=all', ...flags], {});
+  const started = once(createInterface(child.stdout), 'line').then(() => true);
+  const isUp = await Promise.race([started, exited.then(() => false), sleep(startLimitMs, false, { ref: false })]);
+  if (!isUp) {
+    child.kill('SIGKILL');
+    await exited;
+    throw new Error(`the server did not start: ${errors()}`);
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    errors,
+    stop: () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+function launch(flags: readonly string[], env: NodeJS.ProcessEnv) {
+  const [program = process.execPath, ...args] = target.command;
+  const child = spawn(program, [...args, ...flags], { stdio: 'pipe', env: { ...process.env, ...env } });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  const exited = once(child, 'exit').then(() => child.exitCode);
+  return { child, exited, errors: () => log };
+}
+
+/** Lend a directory with a server to a whole suite. @returns where they are once it runs */
+export function lendServer(files: Files, flags: readonly string[] = []): { directory: string; server: Server } {
+  let lent: { directory: string; server: Server } | undefined;
+  before(async () => {
+    const directory = makeDirectory(files);
+    lent = { directory, server: await startServer(directory, flags) };
+  });
+  after(async () => {
+    await lent?.server.kill();
+    if (lent !== undefined) removeDirectory(lent.directory);
+  });
+  const get = (): { directory: string; server: Server } => {
+    if (lent === undefined) throw new Error('the suite has not begun');
+    return lent;
+  };
+  return {
+    get directory() {
+      return get().directory;
+    },
+    get server() {
+      return get().server;
+    },
+  };
+}
+
+/** The text of a file of the directory. */
+export function textOf(directory: string, path: string): string {
+  return readFileSync(join(directory, path), 'utf8');
+}
+
+/** What calls and crashes must not leave behind: all that is in the reserved directory but locks and its ignore file. */
+export function leftIn(directory: string): string[] {
+  return readdirSync(join(directory, '.file-editor')).filter((name) => !/^(?:.+\.lock|\.gitignore)$/.test(name));
+}
