@@ -6,16 +6,23 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { bundleChecks, cli, exitOf, nodeFor, proveIn, Skipped, succeed } from './emulation.js';
-import { targetVariable } from './target.js';
+import { targetVariable, type Target } from './target.js';
 
 const wine = '/usr/lib/wine/wine64';
+const wineserver = '/usr/lib/wine/wineserver64';
 
 await proveIn('windows', async (folder) => {
   if (!existsSync(wine)) throw new Skipped('there is no wine64');
   const node = await nodeFor('win-x64');
   const checks = await bundleChecks(folder);
-  const command = [inWine(node), inWine(cli)];
+  const target: Target = {
+    node: [inWine(node)],
+    cli: inWine(cli),
+    mandatoryLocks: ['--require', inWine(fileURLToPath(new URL('mandatory-locks.cjs', import.meta.url)))],
+    slowness: 2,
+  };
   const env = {
     PATH: process.env['PATH'],
     // Its Windows. Inside the folder, so nothing of it is left.
@@ -26,7 +33,7 @@ await proveIn('windows', async (folder) => {
     LC_ALL: 'C.UTF-8',
     // Wine says that it is Windows 7.
     NODE_SKIP_PLATFORM_CHECK: '1',
-    [targetVariable]: JSON.stringify({ command, slowness: 2 }),
+    [targetVariable]: JSON.stringify(target),
   };
   await succeed(wine, ['wineboot', '--init'], 'Wine makes no Windows', env);
   // Node in Wine cannot use a pipe of Linux as its output.
@@ -40,6 +47,8 @@ await proveIn('windows', async (folder) => {
     return code ?? 1;
   } finally {
     closeSync(fd);
+    // It goes by itself, but later, and would write into the folder until then.
+    await succeed(wineserver, ['--kill'], 'Wine does not end', env).catch(() => undefined);
   }
 });
 
