@@ -1,7 +1,7 @@
 /**
- * `npm test`: the suite, or only the named files.
+ * `npm test`: the suite, or only the named files, and those in the named folders.
  *
- *   npm test [-- FILES] [-- OPTIONS of node --test]
+ *   npm test [-- FILES and FOLDERS] [-- OPTIONS of node --test]
  *
  * With `--coverage`, which `npm run coverage` passes, it runs the tests that add coverage, and fails if a room is below
  * its minimum. This takes half as long again, and server memory cannot be measured.
@@ -22,7 +22,9 @@ const given = process.argv.slice(2);
 const collects = given.includes('--coverage');
 const options = given.filter((argument) => argument.startsWith('--') && argument !== '--coverage');
 const suite = filesIn('test', '.test.ts').sort().reverse();
-const named = given.filter((argument) => !argument.startsWith('--'));
+const named = given
+  .filter((argument) => !argument.startsWith('--'))
+  .flatMap((name) => (name.endsWith('/') ? filesIn(name.slice(0, -1), '.test.ts') : [name]));
 
 if (named.length === 0) {
   await translate(['src', 'workers', 'bench', 'test'].flatMap((folder) => filesIn(folder, '.ts')));

@@ -22,7 +22,7 @@ import { errnoOf, isHeldOpen, isSystemError, noticeOf, orUndefined, retrying } f
 import { syncsDirectories, unlessExcused } from '../disk/write/directory-sync.js';
 import { syncTogether } from '../disk/write/shared-sync.js';
 import type { TemporaryFile } from '../disk/write/temporary-file.js';
-import { notWritten } from '../../src/core/failures.js';
+import { changedByOthers, notWritten } from '../../src/core/failures.js';
 import { recordName, reservedName } from '../../src/core/names/reserved-name.js';
 import { heldOpen, modifiedConcurrently, outcomeUnknown, writeFailed } from '../disk/write/write-failed.js';
 import { renewTime } from '../disk/write/write-whole.js';
@@ -290,7 +290,7 @@ function failureOf(failed: StepFailed, staged: StagedChanges): unknown {
 }
 
 function leftOut({ number, name }: Change): OperationError {
-  return new OperationError('modified_concurrently', `File '${name}' was modified concurrently`, {
+  return new OperationError('modified_concurrently', changedByOthers(name), {
     details:
       'The other changes of this call are made; this file stays as another program left it at the last moment. Look at it, then send its change again.',
     data: { path: name, change: number, applied: true },

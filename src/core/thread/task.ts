@@ -116,5 +116,7 @@ export const Stage = {
   ended: 5,
   /** Its result waits for the rest of its group. If the thread dies now, this call is not the cause. */
   ready: 6,
+  /** It runs again, since another program has changed its file: until then, its commit has not begun. */
+  overtaken: 7,
 } as const;
 export type Stage = (typeof Stage)[keyof typeof Stage];
