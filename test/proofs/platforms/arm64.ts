@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleChecks, cache, cli, exitOf, nodeFor, proveIn, Skipped, succeed } from './emulation.js';
+import { bounded, bundleChecks, cache, cli, exitOf, nodeFor, proveIn, Skipped, succeed } from './emulation.js';
 import { targetVariable, type Target } from './target.js';
 
 /** A server takes seconds to start here. The others depend on the file system, not on the processor. */
@@ -26,7 +26,9 @@ await proveIn('arm64', async (folder) => {
   };
   const env = { ...process.env, [targetVariable]: JSON.stringify(target) };
   const args = ['--test-reporter=spec', ...process.argv.slice(2), await bundleChecks(folder, files)];
-  const code = await exitOf(spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'], env }));
+  const code = await exitOf(
+    spawn(process.execPath, args, { ...bounded, stdio: ['ignore', 'inherit', 'inherit'], env }),
+  );
   return code ?? 1;
 });
 

@@ -13,6 +13,9 @@ export const cli = resolve('dist/src/cli.cjs');
 
 /** What is fetched once. */
 export const cache = resolve('node_modules/.cache/platforms');
+/** For the process of the checks: one that hangs must not hold up everything behind it. */
+export const bounded = { timeout: 600_000, killSignal: 'SIGKILL' } as const;
+
 const nodeVersion = '20.20.2';
 
 /** A proof that this machine cannot run. */

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleChecks, cli, exitOf, proveIn } from './emulation.js';
+import { bounded, bundleChecks, cli, exitOf, proveIn } from './emulation.js';
 import { targetVariable, type Target } from './target.js';
 
 const preload = (name: string): string[] => ['--require', fileURLToPath(new URL(name, import.meta.url))];
@@ -39,7 +39,9 @@ await proveIn('macos', async (folder) => {
     const checks = await bundleChecks(folder, files);
     // The checks look at the files as the server does.
     const args = [...preloads, '--test-reporter=spec', ...process.argv.slice(2), checks];
-    const code = await exitOf(spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'], env }));
+    const code = await exitOf(
+      spawn(process.execPath, args, { ...bounded, stdio: ['ignore', 'inherit', 'inherit'], env }),
+    );
     if (code !== 0) failed = 1;
   }
   return failed;

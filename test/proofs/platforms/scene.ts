@@ -1,18 +1,13 @@
-/** Lends the checks directories, and servers of them. */
+/** Starts servers, and lends them to the checks. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeFinished } from '../../directory.js';
 import { freePort } from '../../fronts/server-process.js';
 import { stdioClient, type Done, type Refused, type Reply } from '../../reliability/client.js';
+import { makeDirectory, removeDirectory, type Files } from './files.js';
 import { target } from './target.js';
-
-export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 export interface Server {
   /** One call over stdio. */
@@ -33,32 +28,7 @@ export interface Server {
 const startLimitMs = 30_000 * target.slowness;
 
 /** The default of 10 s is for machines that are not emulated. */
-const patience = target.slowness > 2 ? ['--timeout=120'] : [];
-
-/** A new directory with these files. @returns its real path */
-function makeDirectory(files: Files): string {
-  const directory = realpathSync.native(mkdtempSync(join(tmpdir(), 'platforms-')));
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    writeFinished(join(directory, path), content);
-  }
-  return directory;
-}
-
-/** Windows frees the files of a killed process a moment later. */
-function removeDirectory(directory: string): void {
-  rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-}
-
-/** Lend a new directory with these files, and remove it afterwards. */
-export async function withDirectory(files: Files, use: (directory: string) => Promise<void>): Promise<void> {
-  const directory = makeDirectory(files);
-  try {
-    await use(directory);
-  } finally {
-    removeDirectory(directory);
-  }
-}
+const patience = target.slowness > 1 ? ['--timeout=120'] : [];
 
 interface Settings {
   readonly env?: NodeJS.ProcessEnv;
@@ -208,16 +178,4 @@ function given<Value>(value: Value | undefined): Value {
 export async function allEnded(calls: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(calls);
   await Promise.all(calls);
-}
-
-/** The text of a file of the directory. */
-export function textOf(directory: string, path: string): string {
-  return readFileSync(join(directory, path), 'utf8');
-}
-
-/** What calls and crashes must not leave behind: all that is in the reserved directory but locks and its ignore file. */
-export function leftIn(directory: string): string[] {
-  const reserved = join(directory, '.file-editor');
-  const names = existsSync(reserved) ? readdirSync(reserved) : [];
-  return names.filter((name) => !/^(?:.+\.lock|\.gitignore)$/.test(name));
 }

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleChecks, cli, exitOf, nodeFor, proveIn, Skipped, succeed } from './emulation.js';
+import { bounded, bundleChecks, cli, exitOf, nodeFor, proveIn, Skipped, succeed } from './emulation.js';
 import { targetVariable, type Target } from './target.js';
 
 const wine = '/usr/lib/wine/wine64';
@@ -40,7 +40,7 @@ await proveIn('windows', async (folder) => {
   const output = join(folder, 'output');
   const fd = openSync(output, 'w');
   const options = ['--test-reporter=spec', ...process.argv.slice(2)];
-  const child = spawn(wine, [node, ...options, inWine(checks)], { stdio: ['ignore', fd, fd], env });
+  const child = spawn(wine, [node, ...options, inWine(checks)], { ...bounded, stdio: ['ignore', fd, fd], env });
   try {
     const code = await exitOf(child);
     process.stdout.write(readFileSync(output, 'utf8'));

@@ -5,8 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textOf, withDirectory } from '../files.js';
 import { send } from '../http.js';
-import { startHttpServer, startServer, textOf, withDirectory } from '../scene.js';
+import { startHttpServer, startServer } from '../scene.js';
 import { onWindows } from '../target.js';
 
 const inFlight = 20;

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { isRecord } from '../../../reliability/client.js';
+import { textOf, withDirectory } from '../files.js';
 import { send } from '../http.js';
-import { lendServer, startHttpServer, textOf, withDirectory, type HttpServer } from '../scene.js';
+import { lendServer, startHttpServer, type HttpServer } from '../scene.js';
 
 const initialize = {
   protocolVersion: '2025-06-18',

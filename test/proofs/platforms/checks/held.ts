@@ -1,44 +1,22 @@
 /** Spec 19: files that another program holds open on Windows, where an open file is not replaced. */
 import assert from 'node:assert/strict';
-import { closeSync, constants, openSync, readdirSync } from 'node:fs';
+import { constants, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRecord, type Reply } from '../../../reliability/client.js';
+import { isRecord } from '../../../reliability/client.js';
+import { leftIn, textOf, withDirectory } from '../files.js';
+import { assertSaysOpen, exclusive, holdFor, whileHeld } from '../hold.js';
 import { send } from '../http.js';
-import { allEnded, leftIn, lendServer, startHttpServer, startServer, textOf, withDirectory } from '../scene.js';
+import { allEnded, lendServer, startHttpServer, startServer } from '../scene.js';
 import { onWindows } from '../target.js';
 
-/** libuv's UV_FS_O_EXLOCK, which Node does not name: nobody else may open the file. */
-const exclusive = constants.O_RDONLY | 0x1000_0000;
 const ways = [
   { how: 'for reading', flags: constants.O_RDONLY },
   { how: 'exclusively', flags: exclusive },
 ];
-/** Of other calls meanwhile. Far above what they take, on a machine busy with other work. */
+/** A second, by spec 19, for what would otherwise be over at once; also for calls about other files meanwhile. */
 const promptMs = 1000;
-
-/** Hold a file until `over`. */
-async function whileHeld<Result>(path: string, flags: number, over: () => Promise<Result>): Promise<Result> {
-  const fd = openSync(path, flags);
-  try {
-    return await over();
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Hold a file for a while. @returns when it was let go */
-async function holdFor(milliseconds: number, path: string, flags: number): Promise<number> {
-  return whileHeld(path, flags, () => sleep(milliseconds)).then(() => performance.now());
-}
-
-function assertSaysOpen(reply: Reply, what: string): void {
-  assert.ok(reply.kind === 'refused', `${what}: ${JSON.stringify(reply)}`);
-  const { message, data } = reply;
-  assert.match(`${message} ${String(data['details'])}`, /another program/i, `${what}: ${JSON.stringify(reply)}`);
-  assert.notEqual(data['applied'], 'unknown', `${what}: ${JSON.stringify(reply)}`);
-}
 
 const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt', 'g.txt', 'h.txt', 'free.txt'];
 const files = Object.fromEntries(names.map((name) => [name, 'old\n']));
@@ -66,6 +44,18 @@ describe('a file that another program holds open', { skip: !onWindows && 'this i
     describe(how, () => {
       const scene = lendServer(files);
       const at = (name: string): string => join(scene.directory, name);
+      /** What the same writes take where nobody holds the files. It is long on a machine busy with other work. */
+      let usualMs = 0;
+
+      const reset = (): void => {
+        for (const name of names) writeFileSync(at(name), 'old\n');
+      };
+      before(async () => {
+        const began = performance.now();
+        await allEnded(writes.map(({ method, params }) => scene.server.done(method, params)));
+        usualMs = performance.now() - began;
+      });
+      beforeEach(reset);
 
       for (const milliseconds of [700, 1600]) {
         it(`for ${milliseconds} ms: every write is made within a second of its end`, async () => {
@@ -75,12 +65,10 @@ describe('a file that another program holds open', { skip: !onWindows && 'this i
             const answered = performance.now();
             assert.equal(reply.kind, 'done', `${method}: ${JSON.stringify(reply)}`);
             const late = answered - (await letGo);
-            assert.ok(late > -1 && late < 1000, `${method}: ${late} ms after its end`);
+            assert.ok(late > -1 && late < promptMs + 2 * usualMs, `${method}: ${late} ms after its end`);
             assert.equal(textOf(scene.directory, name), result);
-            await scene.server.done('write', { path: name, content: 'old\n', expected_hash: '*' });
           });
           await allEnded(calls);
-          await scene.server.done('write', { path: 'e.txt', content: 'old\n', expected_hash: '*' });
           assert.deepEqual(leftIn(scene.directory), []);
         });
       }
@@ -116,7 +104,7 @@ describe('a file that another program holds open', { skip: !onWindows && 'this i
             const began = performance.now();
             await scene.server.done(method, params);
             const took = performance.now() - began;
-            assert.ok(took < promptMs, `${method} took ${took} ms`);
+            assert.ok(took < promptMs + 2 * usualMs, `${method} took ${took} ms`);
           }
         }
       }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startServer, textOf, withDirectory, type Server } from '../scene.js';
+import { textOf, withDirectory } from '../files.js';
+import { startServer, type Server } from '../scene.js';
 import { onWindows, target } from '../target.js';
 
 const rounds = 8;

@@ -1,8 +1,9 @@
 /** Spec 6 and 19: what a server says to its log while all goes well. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { withDirectory } from '../files.js';
 import { send } from '../http.js';
-import { startHttpServer, withDirectory } from '../scene.js';
+import { startHttpServer } from '../scene.js';
 
 describe('the log of a server', () => {
   it('says nothing about syncs of directories, and warns of nothing', () =>

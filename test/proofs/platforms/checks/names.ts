@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { lendServer, textOf } from '../scene.js';
+import { textOf } from '../files.js';
+import { lendServer } from '../scene.js';
 import { onWindows } from '../target.js';
 
 const devices = ['CON', 'nul.txt', 'aux', 'COM1.log', 'LPT9', 'CONIN$'];

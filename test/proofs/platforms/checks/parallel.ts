@@ -4,7 +4,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type Reply } from '../../../reliability/client.js';
-import { allEnded, lendServer, textOf, type Server } from '../scene.js';
+import { textOf } from '../files.js';
+import { allEnded, lendServer, type Server } from '../scene.js';
 import { ignoresCase, target } from '../target.js';
 
 const appends = target.slowness > 2 ? 30 : 60;

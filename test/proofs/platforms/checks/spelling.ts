@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { lendServer, textOf, type Server } from '../scene.js';
+import { textOf } from '../files.js';
+import { lendServer, type Server } from '../scene.js';
 import { composed, decomposed, ignoresCase, ignoresComposition } from '../target.js';
 
 /** Every kind of call reaches the file of one line, `needle`, by this path, and leaves its name as it is. */
