@@ -1,7 +1,7 @@
 /** Lends the checks directories, and servers of them. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,6 +31,9 @@ export interface Server {
 
 /** Most that a machine busy with other work may need for a start. */
 const startLimitMs = 30_000 * target.slowness;
+
+/** The default of 10 s is for machines that are not emulated. */
+const patience = target.slowness > 2 ? ['--timeout=120'] : [];
 
 /** A new directory with these files. @returns its real path */
 function makeDirectory(files: Files): string {
@@ -106,6 +109,16 @@ export async function startServer(
   };
 }
 
+/** Lend such a server, and kill it afterwards. */
+export async function withServer(directory: string, use: (server: Server) => Promise<void>): Promise<void> {
+  const server = await startServer(directory);
+  try {
+    await use(server);
+  } finally {
+    await server.kill();
+  }
+}
+
 /** A server over HTTP that listens. */
 export interface HttpServer extends Pick<Server, 'errors' | 'kill'> {
   readonly url: string;
@@ -146,7 +159,7 @@ interface Launched {
 
 function launch(flags: readonly string[], { env = {}, options = [] }: Settings = {}): Launched {
   const [program = process.execPath, ...args] = target.node;
-  const all = [...args, ...options, target.cli, ...flags];
+  const all = [...args, ...options, target.cli, ...flags, ...patience];
   const child = spawn(program, all, { env: { ...process.env, ...env } });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
@@ -204,5 +217,7 @@ export function textOf(directory: string, path: string): string {
 
 /** What calls and crashes must not leave behind: all that is in the reserved directory but locks and its ignore file. */
 export function leftIn(directory: string): string[] {
-  return readdirSync(join(directory, '.file-editor')).filter((name) => !/^(?:.+\.lock|\.gitignore)$/.test(name));
+  const reserved = join(directory, '.file-editor');
+  const names = existsSync(reserved) ? readdirSync(reserved) : [];
+  return names.filter((name) => !/^(?:.+\.lock|\.gitignore)$/.test(name));
 }

@@ -35,7 +35,7 @@ await proveIn('windows', async (folder) => {
     NODE_SKIP_PLATFORM_CHECK: '1',
     [targetVariable]: JSON.stringify(target),
   };
-  await succeed(wine, ['wineboot', '--init'], 'Wine makes no Windows', env);
+  await succeed(wine, ['wineboot', '--init'], 'Wine makes no Windows', { env });
   // Node in Wine cannot use a pipe of Linux as its output.
   const output = join(folder, 'output');
   const fd = openSync(output, 'w');
@@ -48,7 +48,7 @@ await proveIn('windows', async (folder) => {
   } finally {
     closeSync(fd);
     // It goes by itself, but later, and would write into the folder until then.
-    await succeed(wineserver, ['--kill'], 'Wine does not end', env).catch(() => undefined);
+    await succeed(wineserver, ['--kill'], 'Wine does not end', { env }).catch(() => undefined);
   }
 });
 

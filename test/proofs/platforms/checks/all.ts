@@ -8,3 +8,5 @@ import './held.js';
 import './locks.js';
 import './kills.js';
 import './ends.js';
+import './gone.js';
+import './log.js';
