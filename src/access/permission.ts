@@ -30,7 +30,7 @@ export function mayUse({ writes }: Operation, caller: Caller | undefined): boole
 /** The refusal of an operation that the caller may not use, whatever its parameters. */
 export function notAllowed(operation: Operation, params: unknown): Failure {
   const subject = subjectOf(operation, params) ?? operation.name;
-  return failure('permission_denied', `Permission denied accessing '${subject}'`, {
+  return failure('not_allowed', `Permission denied accessing '${subject}'`, {
     details: `Nothing was done: ${operation.name} is for tokens with "access": "write", and this one has "read". Ask for such a token, or use an operation that only reads.`,
   });
 }

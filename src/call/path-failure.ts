@@ -77,14 +77,15 @@ const hints: Readonly<Partial<Record<Reason, string>>> = {
 function messageOf(operation: Operation, failed: Failure, reason: Reason, path = ''): string {
   const message = plainMessage(operation, failed, reason, path);
   const isFile = failed.kind !== 'no_directory' && failed.kind !== 'directory_denied';
-  const hint = operation.toolset === 'edits' && isFile ? hints[reason] : undefined;
+  const advised = failed.kind === 'not_allowed' ? 'The token does not allow it.' : hints[reason];
+  const hint = operation.toolset === 'edits' && isFile ? advised : undefined;
   return hint === undefined ? message : `${message}. ${hint}`;
 }
 
 function plainMessage({ paths = [] }: Operation, { kind, message }: Failure, reason: Reason, path: string): string {
   if (reason === 'disk_full') return 'Insufficient disk space';
   if (reason === 'binary_file') return 'Cannot perform text operation on binary file';
-  if (kind !== 'permission_denied' && kind !== 'write_denied') return message;
+  if (kind !== 'permission_denied' && kind !== 'not_allowed' && kind !== 'write_denied') return message;
   // The system does not report which of two paths was denied.
   return paths.length > 1 ? 'Permission denied' : `Permission denied: ${path}`;
 }

@@ -41,6 +41,7 @@ describe('a failure of a storage tool', () => {
     ['not_utf8', undefined, 'binary_file', -32001, 400, 'Cannot perform text operation on binary file'],
     ['permission_denied', 'EACCES', 'permission_denied', -32001, 403, 'Permission denied: a/b'],
     ['write_denied', 'EPERM', 'permission_denied', -32001, 403, 'Permission denied: a/b'],
+    ['not_allowed', undefined, 'permission_denied', -32001, 403, 'Permission denied: a/b'],
     ['directory_denied', undefined, 'permission_denied', -32001, 403],
     ['too_large', undefined, 'file_too_large', -32001, 413],
     ['too_many_lines', undefined, 'file_too_large', -32001, 413],

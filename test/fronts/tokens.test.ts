@@ -268,9 +268,26 @@ for (const kind of ['uws', 'node'] as const) {
         const called = await mcp(server(), 'reader', legacyCall('tools/call', params));
         assert.match(called.body, /"isError":true/);
         assert.match(called.body, /Permission denied.*\\"access\\": \\"write\\"/);
+        assert.doesNotMatch(called.body, /Check the permissions/, 'the token is why, not the file');
         const modernCall = { ...legacyCall('tools/call'), params: { ...params, _meta: modernMeta } };
         const again = await mcp(server(), 'reader', modernCall, modernLines('tools/call', name));
         assert.match(again.body, /Permission denied/);
+      }
+    });
+
+    it('tells by every tool for edits which token it would take, and not to look at the file', async () => {
+      const edits = [{ old_string: 'needle', new_string: 'x' }];
+      const params = { path: 'b.txt', edits };
+      const changes = { changes: [params] };
+      for (const [name, operation, sent, details] of [
+        ['reader', 'apply_edits', params, /is for tokens with \\"access\\": \\"write\\"/],
+        ['md', 'apply_edits', params, /ask for a token that allows this one/],
+        ['md', 'apply_changes', changes, /ask for a token that allows this one/],
+      ] as const) {
+        const { status, text } = await server().call(name, operation, sent);
+        assert.equal(status, 403, text);
+        assert.match(text, /Permission denied: b\.txt\. The token does not allow it\./);
+        assert.match(text, details);
       }
     });
 

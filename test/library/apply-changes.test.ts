@@ -75,9 +75,13 @@ describe('applyChanges', () => {
   it('refuses what a server would refuse, and what is no directory or no object', () =>
     withDirectory({ 'a.txt': 'one\n' }, async (directory) => {
       const wrong: readonly (readonly [RegExp, ...Parameters<typeof refusal>])[] = [
-        [/^Invalid params: 1 problem$/, directory, []],
-        [/^Invalid params: 1 problem$/, directory, [{ path: 'a.txt' }]],
-        [/^Invalid params: 1 problem$/, directory, [edit], { root: '.' }],
+        [/^Invalid params: \/changes must be an array of 1 to 100 items$/, directory, []],
+        [
+          /^Invalid params: \/changes\/0 must have edits, content, delete or rename_to$/,
+          directory,
+          [{ path: 'a.txt' }],
+        ],
+        [/^Invalid params: \/root is an unknown parameter$/, directory, [edit], { root: '.' }],
         [/^Invalid params: the options are no object$/, directory, [edit], 5],
         [/^Invalid params: root names no directory$/, join(directory, 'none'), [edit]],
         [/^Invalid params: root names no directory$/, join(directory, 'a.txt'), [edit]],

@@ -60,7 +60,7 @@ describe('a storage without a server', () => {
         assert.ok(typeof view === 'function');
         await Reflect.apply(view, storage, [7]);
       },
-      { code: 'invalid_params', message: 'Invalid params: 1 problem' },
+      { code: 'invalid_params', message: 'Invalid params: /path must be a string, not a number' },
     ],
   ];
   for (const [what, call, expected] of errors) {

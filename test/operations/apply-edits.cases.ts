@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import {
-  aDirectory,
-  type Case,
-  type ExpectedError,
-  lowLimits,
-  oneProblem,
-  pathError,
-  pathTools,
-  withOptions,
-} from './case.js';
+import { aDirectory, type Case, type ExpectedError, lowLimits, pathError, pathTools, withOptions } from './case.js';
 import { makeFifo } from './special-files.js';
 
 const apply = (edits: readonly object[], more: object = {}): Case['call'] => [
@@ -207,24 +198,29 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     'refuses an edit that says neither what to replace nor where to add',
     'one\n',
     apply([{ new_string: 'x' }]),
-    pathError('invalid_params', 'notes/a.md', oneProblem, { details: /^\/edits\/0 must have old_string or at: / }),
+    pathError('invalid_params', 'notes/a.md', 'Invalid params: /edits/0 must have old_string or at', {
+      details: /^Send old_string, the text to replace, or at, .* Pointers count from 0\. Correct /,
+    }),
   ),
   refusal(
     'refuses an edit that says both',
     'one\n',
     apply([replace('one', 'x', { at: 'end' })]),
-    pathError('invalid_params', 'notes/a.md', oneProblem, {
-      details: /^\/edits\/0 must not have both old_string and at: /,
-    }),
+    pathError('invalid_params', 'notes/a.md', 'Invalid params: /edits/0 must not have both old_string and at'),
   ),
   refusal(
     'refuses ways of searching where nothing is searched for',
     'one\n',
     apply([{ ...at('end', 'x'), replace_all: true, case_insensitive: true }]),
-    pathError('invalid_params', 'notes/a.md', 'Invalid params: 2 problems', {
-      details:
-        /^\/edits\/0\/replace_all must not be beside at: .* \/edits\/0\/case_insensitive must not be beside at\./,
-    }),
+    pathError(
+      'invalid_params',
+      'notes/a.md',
+      'Invalid params: /edits/0/replace_all must not be beside at (and 1 more)',
+      {
+        details:
+          /^Nothing is searched for with at, so leave it out\. The same holds for \/edits\/0\/case_insensitive\. /,
+      },
+    ),
   ),
   refusal(
     'refuses bytes that are no text',
@@ -237,20 +233,20 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     'one\n',
     apply([replace('one', '\ud800')]),
     pathError('invalid_encoding', 'notes/a.md', 'Content does not match specified encoding', {
-      details: /^\/edits\/0\/new_string must be well-formed/,
+      details: /^new_string of edit 1 must be well-formed/,
     }),
   ),
   refusal(
     'takes at least one edit',
     'one\n',
     apply([]),
-    pathError('invalid_params', 'notes/a.md', oneProblem, { details: /^\/edits must be an array of 1 to 1000 items/ }),
+    pathError('invalid_params', 'notes/a.md', 'Invalid params: /edits must be an array of 1 to 1000 items'),
   ),
   refusal(
     'takes at most 1000 edits',
     'one\n',
     apply(Array.from({ length: 1001 }, () => replace('one', 'one'))),
-    pathError('invalid_params', 'notes/a.md', oneProblem, { details: /^\/edits must hold at most 1000 items/ }),
+    pathError('invalid_params', 'notes/a.md', 'Invalid params: /edits must hold at most 1000 items'),
   ),
   {
     title: 'finds no file, and makes none',

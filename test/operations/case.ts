@@ -58,9 +58,6 @@ export const withOptions = (options: Case['options'], cases: readonly Case[]): r
 export const pathTools = { toolset: 'storage,edits,changes' };
 export const lowLimits = { toolset: 'all', maxSize: 1, maxLines: 2 };
 
-/** The message for a single parameter problem; the details name it. */
-export const oneProblem = 'Invalid params: 1 problem';
-
 export const invalidParams = (message: string | RegExp, details?: RegExp): ExpectedError => ({
   code: -32602,
   status: 400,

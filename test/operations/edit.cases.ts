@@ -1,4 +1,4 @@
-import { aDirectory, type Case, invalidParams, linkTo, lowLimits, oneProblem } from './case.js';
+import { aDirectory, type Case, invalidParams, linkTo, lowLimits } from './case.js';
 
 const five = 'one\ntwo\nthree\nfour\nfive\n';
 const done = (lines_modified: number, new_total_lines: number, file_created = false): Record<string, unknown> => ({
@@ -51,15 +51,15 @@ export const editCases: readonly Case[] = [
     title: 'refuses a large text that is not well-formed Unicode, and names its place',
     before: { 'a.txt': five },
     call: ['edit_file', { name: 'a.txt', edits: [replace(1, 'a'), replace(2, `${large}\ud800`)] }],
-    error: invalidParams(oneProblem, /^\/edits\/1\/content must be well-formed Unicode/),
+    error: invalidParams('Invalid params: /edits/1/content must be well-formed Unicode, without lone surrogates'),
   },
   {
     title: 'refuses a large text where none belongs',
     before: { 'a.txt': five },
     call: ['edit_file', { name: 'a.txt', content: large, edits: [{ ...remove(1), content: large }] }],
     error: invalidParams(
-      'Invalid params: 2 problems',
-      /^\/content is an unknown parameter: .* \/edits\/0 must not have content for delete\. /,
+      'Invalid params: /content is an unknown parameter (and 1 more)',
+      /^Did you mean "append"\? .* \/edits\/0 must not have content for delete\. /,
     ),
   },
   edit('replaces a line', { edits: [replace(2, 'TWO')] }, [1, 5], 'one\nTWO\nthree\nfour\nfive\n'),
@@ -174,7 +174,11 @@ export const editCases: readonly Case[] = [
     { edits: [{ ...remove(2), content: 'x' }] },
     'Delete operation cannot specify content',
   ),
-  refusal('refuses a replacement without content', { edits: [{ line: 1, operation: 'replace' }] }, oneProblem),
+  refusal(
+    'refuses a replacement without content',
+    { edits: [{ line: 1, operation: 'replace' }] },
+    'Invalid params: /edits/0 needs content to replace',
+  ),
   refusal(
     'names every edit that lacks its content',
     {
@@ -183,12 +187,12 @@ export const editCases: readonly Case[] = [
         { line: 2, operation: 'insert' },
       ],
     },
-    'Invalid params: 2 problems',
+    'Invalid params: /edits/0 needs content to replace (and 1 more)',
   ),
   {
     title: 'checks the content of edits before the name',
     call: ['edit_file', { name: 'a/b', edits: [{ line: 1, operation: 'replace' }] }],
-    error: invalidParams(oneProblem),
+    error: invalidParams('Invalid params: /edits/0 needs content to replace'),
   },
   refusal(
     'refuses to replace a line that is not there',
@@ -219,12 +223,42 @@ export const editCases: readonly Case[] = [
   refusal(
     'says that something else is wrong beside a line number',
     { edits: [{ line: 0, operation: 'move' }] },
-    'Invalid params: 2 problems',
+    /^Invalid params: \/edits\/0\/line must be a whole number from [01] \(and 1 more\)$/,
   ),
   refusal('refuses an unknown operation', { edits: [{ line: 1, operation: 'move' }] }, 'Invalid edit operation: move'),
-  refusal('refuses more than 1000 edits', { edits: Array.from({ length: 1001 }, () => insert(1, 'x')) }, oneProblem),
-  refusal('refuses text that is not well-formed Unicode', { append: 'x\ud800' }, oneProblem),
-  refusal('refuses it in edits too', { edits: [replace(1, '\udc00\ud800')] }, oneProblem),
+  refusal(
+    'refuses more than 1000 edits',
+    { edits: Array.from({ length: 1001 }, () => insert(1, 'x')) },
+    'Invalid params: /edits must hold at most 1000 items',
+  ),
+  {
+    title: 'names the first thing that is wrong, and says how many others there are',
+    before: { 'a.txt': five },
+    call: ['edit_file', { edits: [{ operation: 'delete' }], append: 7 }],
+    error: invalidParams(
+      'Invalid params: /name is required (and 2 more)',
+      /^Expected a string\. \/edits\/0\/line is required: expected a whole number from [01]\. \/append must be a string, not a number: /,
+    ),
+  },
+  {
+    title: 'counts twenty things that are wrong, and no more',
+    before: { 'a.txt': five },
+    call: ['edit_file', { name: 'a.txt', edits: new Array(1000).fill({ line: 1, operation: 'replace' }) }],
+    error: invalidParams(
+      'Invalid params: /edits/0 needs content to replace (and 19 more)',
+      / The same holds for \/edits\/1, .*, \/edits\/19\. Pointers count from 0\. Correct /,
+    ),
+  },
+  refusal(
+    'refuses text that is not well-formed Unicode',
+    { append: 'x\ud800' },
+    'Invalid params: /append must be well-formed Unicode, without lone surrogates',
+  ),
+  refusal(
+    'refuses it in edits too',
+    { edits: [replace(1, '\udc00\ud800')] },
+    'Invalid params: /edits/0/content must be well-formed Unicode, without lone surrogates',
+  ),
   {
     title: 'does not create a missing file unasked',
     call: ['edit_file', { name: 'a.txt', append: 'x' }],

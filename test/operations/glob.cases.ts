@@ -140,8 +140,7 @@ const badLimit = (limit: unknown): Case => ({
   error: {
     code: -32602,
     status: 400,
-    message: 'Invalid params: 1 problem',
-    details: /^\/limit must be a whole number from 1 to 100000/,
+    message: 'Invalid params: /limit must be a whole number from 1 to 100000',
     data: { reason: 'invalid_params' },
   },
 });
@@ -305,8 +304,7 @@ export const globCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     error: {
       code: -32602,
       status: 400,
-      message: 'Invalid params: 1 problem',
-      details: /^\/pattern must be a string that is not empty/,
+      message: 'Invalid params: /pattern must be a string that is not empty',
       data: { reason: 'invalid_params' },
     },
   },

@@ -64,14 +64,13 @@ const badPattern = (pattern: string, message: RegExp, details = /\.$/): Case => 
   error: { code: -32602, status: 400, message, details, data: { reason: 'invalid_params' } },
 });
 
-const badParameter = (params: object, details: RegExp): Case => ({
+const badParameter = (params: object, message: string): Case => ({
   title: `refuses ${JSON.stringify(params)}`,
   call: ['grep', { pattern: 'a', ...params }],
   error: {
     code: -32602,
     status: 400,
-    message: 'Invalid params: 1 problem',
-    details,
+    message: `Invalid params: ${message}`,
     data: { reason: 'invalid_params' },
   },
 });
@@ -304,11 +303,11 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
       data: { reason: 'invalid_params' },
     },
   },
-  badParameter({ limit: 0 }, /^\/limit must be a whole number from 1 to 10000/),
-  badParameter({ limit: 10_001 }, /^\/limit must be a whole number from 1 to 10000/),
-  badParameter({ context: 11 }, /^\/context must be a whole number from 0 to 10/),
-  badParameter({ mode: 'count' }, /^\/mode must be/),
-  badParameter({ glob: '' }, /^\/glob must be a string that is not empty/),
+  badParameter({ limit: 0 }, '/limit must be a whole number from 1 to 10000'),
+  badParameter({ limit: 10_001 }, '/limit must be a whole number from 1 to 10000'),
+  badParameter({ context: 11 }, '/context must be a whole number from 0 to 10'),
+  badParameter({ mode: 'count' }, '/mode must be one of "lines", "files"'),
+  badParameter({ glob: '' }, '/glob must be a string that is not empty'),
 
   // Context.
   {

@@ -1,4 +1,4 @@
-import { type Case, lowLimits, oneProblem, pathError, pathTools, withOptions } from './case.js';
+import { type Case, lowLimits, pathError, pathTools, withOptions } from './case.js';
 
 const insert = (insert_line: unknown, new_str: string, path = 'notes/a.md'): Case['call'] => [
   'insert',
@@ -70,7 +70,11 @@ export const insertCases: readonly Case[] = withOptions(pathTools, [
     title: 'refuses a line number that is not whole',
     before: { 'notes/a.md': 'one\n' },
     call: insert(1.5, 'x'),
-    error: pathError('invalid_params', 'notes/a.md', oneProblem, { details: /^\/insert_line must be a whole number/ }),
+    error: pathError(
+      'invalid_params',
+      'notes/a.md',
+      /^Invalid params: \/insert_line must be a whole number(?:, not a string)?$/,
+    ),
   },
   {
     title: 'refuses bytes that are not text',

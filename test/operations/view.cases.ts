@@ -6,7 +6,6 @@ import {
   type ExpectedError,
   linkTo,
   lowLimits,
-  oneProblem,
   pathError,
   pathTools,
   withOptions,
@@ -291,8 +290,8 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     error: {
       code: -32602,
       status: 400,
-      message: oneProblem,
-      details: /^\/path must be a string, not a number: /,
+      message: 'Invalid params: /path must be a string, not a number',
+      details: /^File or directory; "" is the root\. Correct /,
       data: { reason: 'invalid_params' },
     },
   },

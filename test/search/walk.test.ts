@@ -8,6 +8,7 @@ import { Glob } from '../../src/core/globs/glob.js';
 import { Walk } from '../../workers/search/walk.js';
 import { withDirectory } from '../directory.js';
 import { before, failing, mend } from '../faults.js';
+import { needs } from '../needs.js';
 import { workspaceOf } from '../workspace.js';
 import { found } from './found.js';
 
@@ -62,7 +63,7 @@ describe('a walk', () => {
       assert.deepEqual(paths, ['a/x', 'c/x']);
     }));
 
-  it('does not follow a link that takes the place of a directory', () =>
+  it('does not follow a link that takes the place of a directory', { skip: needs.links }, () =>
     withDirectory({ 'a/x': '', 'b/x': '', 'c/x': '' }, (directory) =>
       withDirectory({ secret: '' }, (outside) => {
         const paths = found(directory, all, () => {
@@ -71,9 +72,10 @@ describe('a walk', () => {
         });
         assert.deepEqual(paths, ['a/x', 'c/x']);
       }),
-    ));
+    ),
+  );
 
-  it('does not follow a link in place of a directory that it has closed meanwhile', () =>
+  it('does not follow a link in place of a directory that it has closed meanwhile', { skip: needs.links }, () =>
     withDirectory({}, (directory) =>
       withDirectory({}, (outside) => {
         for (const top of [directory, outside]) {
@@ -91,7 +93,8 @@ describe('a walk', () => {
         });
         assert.ok(!paths.join().includes('secret'), paths.join());
       }),
-    ));
+    ),
+  );
 
   for (const code of ['EACCES', 'ENOENT', 'EIO']) {
     it(`leaves out a directory that cannot be read (${code})`, () =>
@@ -111,14 +114,15 @@ describe('a walk', () => {
       assert.throws(() => found(directory, all), { code: 'EMFILE' });
     }));
 
-  it('asks for the kind of each name if the file system does not record it', () =>
+  it('asks for the kind of each name if the file system does not record it', { skip: needs.links }, () =>
     withDirectory({ 'a/é/x': '', 'a/y': '' }, (directory) => {
       symlinkSync('a', join(directory, 'link'));
       failing('readdirSync', 'ENOENT', (_path, options) => JSON.stringify(options).includes('withFileTypes'));
       const paths = found(directory, all);
       mend();
       assert.deepEqual(paths, ['a/y', 'a/é/x']);
-    }));
+    }),
+  );
 
   it('can be divided at few of the names ahead, from the next one on', () =>
     withDirectory(

@@ -29,6 +29,7 @@ import { renewTime } from '../disk/write/write-whole.js';
 import type { Context } from '../handler.js';
 import { assertUnchanged, oldPathOf, type Change } from './change.js';
 import { claim, letOthersGoOn } from './commit.js';
+import { commitAlone } from './commit-alone.js';
 import { assertAdvanced, pauseAfter } from './file-lock.js';
 import { ofChange } from './of-change.js';
 import { StagedChanges } from './staged-changes.js';
@@ -50,6 +51,8 @@ export async function commitChanges<Answer>(
   context: Context,
   makeAnswer: () => Answer,
 ): Promise<Answer> {
+  const [only, other] = changes;
+  if (only !== undefined && other === undefined) return commitAlone(only, lock, context, makeAnswer);
   const staged = new StagedChanges(changes, context);
   try {
     const answer = await syncTexts(staged, context, makeAnswer);

@@ -19,7 +19,7 @@ import { answersOf, applyInOrder, type Applied } from './applied.js';
 import { takeFileLocks, waitForFileLocks } from './file-lock.js';
 import { commitGroup } from './group-commit.js';
 import { Absent, type TextOperation } from './text-operation.js';
-import { giveTime, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
+import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
 
 /** For dry calls. A call that tried to write would be refused, since this lock is never held. */
 const noLock: FileLock = { isHeld: () => false, release: () => undefined };
@@ -104,8 +104,7 @@ export async function changeTogether<Name extends OperationName>(
  */
 function mayBeginAgain(error: unknown, calls: readonly Call<OperationName>[]): boolean {
   const [call, other] = calls;
-  if (!(error instanceof OperationError && error.failure.kind === 'modified_concurrently')) return false;
-  if (error.failure.data?.applied !== undefined || call === undefined || other !== undefined) return false;
+  if (call === undefined || other !== undefined || !isOvertaken(error)) return false;
   const { params, context } = call;
   return context.precondition === undefined && !('expected_hash' in params);
 }

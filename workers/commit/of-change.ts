@@ -16,9 +16,8 @@ export function ofChange<Result>(
     const explained = explain(error, change.name);
     if (!(explained instanceof OperationError) || explained.failure.kind === 'cancelled') throw explained;
     const { kind, message, details, data, cause } = explained.failure;
-    const at = `/changes/${String(change.number - 1)}`;
-    throw new OperationError(kind, message.replace(/^Invalid params: (?=\/)/, `$&${at}`), {
-      details: details.replace(/(?<=^|\s)\/edits\/\d+/, `${at}$&`),
+    throw new OperationError(kind, message, {
+      details,
       data: { ...data, change: change.number },
       ...(cause === undefined ? {} : { cause }),
     });

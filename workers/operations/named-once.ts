@@ -64,10 +64,10 @@ function isSame(one: Named, other: Named): boolean {
 }
 
 function namedTwice(path: string, { path: before, member, number }: Known): OperationError {
-  const at = `/changes/${String(number - 1)}/${member}`;
+  const as = member === 'path' ? '' : `the ${member} of `;
   return new OperationError(
     'invalid_params',
-    `Invalid params: ${quotedName(path)} names the same file as ${at}, ${quotedName(before)}`,
+    `Invalid params: ${quotedName(path)} names the same file as ${as}change ${number} (${quotedName(before)})`,
     {
       details:
         'Nothing was changed. Name each file once: send all edits of it in one change, or a second call for more.',
@@ -81,10 +81,9 @@ function isNeeded(
   { file, inside }: { readonly file: Named; readonly inside: Named },
   before: Known,
 ): OperationError {
-  const at = `/changes/${String(before.number - 1)}`;
   return new OperationError(
     'invalid_params',
-    `Invalid params: ${quotedName(file.path)} would be a file, and ${quotedName(inside.path)} needs a directory there (see ${at})`,
+    `Invalid params: ${quotedName(file.path)} would be a file, and ${quotedName(inside.path)} needs a directory there (see change ${before.number})`,
     { details: 'Nothing was changed. Choose another path for one of them.', data: { path } },
   );
 }

@@ -79,7 +79,7 @@ async function withMove<Result>(
   }
 }
 
-/** @throws OperationError permission_denied if the caller may not change both places */
+/** @throws OperationError not_allowed if the caller may not change both places */
 export function assertMayMove(root: Root, from: Spot, to: Spot, isDirectory: boolean): void {
   for (const spot of [from, to]) assertMayChange(root, spot, isDirectory);
 }

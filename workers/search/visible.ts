@@ -19,7 +19,7 @@ type Steps<Result> = Generator<undefined, Result>;
 /**
  * The names of allowed files, and of directories that lead to one.
  * @param path of the directory, as the caller wrote it
- * @throws OperationError permission_denied if the caller may not see anything in it
+ * @throws OperationError not_allowed if the caller may not see anything in it
  */
 export function* visibleIn(root: Root, found: Directory, path: string, names: readonly RawName[]): Steps<RawName[]> {
   const visible: RawName[] = [];
@@ -33,7 +33,7 @@ export function* visibleIn(root: Root, found: Directory, path: string, names: re
 }
 
 /**
- * For a search, which follows no links. @throws OperationError permission_denied if the caller may not see anything in
+ * For a search, which follows no links. @throws OperationError not_allowed if the caller may not see anything in
  * this directory
  */
 export function* assertLeadsToFile(root: Root, found: Directory, path: string): Steps<void> {

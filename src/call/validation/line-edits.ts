@@ -44,7 +44,7 @@ export function wrongEdits(edits: unknown): readonly WrongEdit[] {
       found.push({ ...at, problem: 'must not have content for delete', own: contentOfDelete });
     } else if ((operation === 'replace' || operation === 'insert') && !has('content')) {
       const hint = '"" is one empty line, and the operation delete removes a line.';
-      found.push({ ...at, problem: `must have content for ${operation}`, hint });
+      found.push({ ...at, problem: `needs content to ${operation}`, hint });
     }
     if (found.length >= maxViolations) break;
   }

@@ -1,6 +1,6 @@
 import { maxViolations, type Violation } from '../../core/violations.js';
 
-const choice = 'old_string is the text to replace; at, which is "start" or "end", adds new_string there.';
+const choice = 'send old_string, the text to replace, or at, which is "start" or "end" and adds new_string there.';
 
 /**
  * Rules of edits by text that their schema cannot express (spec 11): exactly one of old_string and at, and no way of
@@ -21,7 +21,7 @@ export function wrongTextEdits(edits: unknown, list = '/edits'): readonly Violat
       found.push({ pointer, problem: 'must have old_string or at', hint: choice });
     }
     for (const name of has('at') ? ['replace_all', 'case_insensitive'] : []) {
-      const hint = 'at searches for nothing, so leave it out.';
+      const hint = 'nothing is searched for with at, so leave it out.';
       if (has(name)) found.push({ pointer: `${pointer}/${name}`, problem: 'must not be beside at', hint });
     }
     if (found.length >= maxViolations) break;

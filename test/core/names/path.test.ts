@@ -145,14 +145,14 @@ describe('a path below the working directory', () => {
 
   it('holds no NUL, no part of more than 255 bytes, and at most 4096 bytes', () => {
     const sentences = ['a\0', `${'x'.repeat(256)}/a`, 'ü'.repeat(128), 'a/'.repeat(2049), 'x'.repeat(50_000_000)].map(
-      (path) => checkPath('new_path', path)?.details.split(':')[0],
+      (path) => checkPath('new_path', path)?.message,
     );
     assert.deepEqual(sentences, [
-      '/new_path holds a NUL character',
-      '/new_path has a part that is longer than 255 bytes',
-      '/new_path has a part that is longer than 255 bytes',
-      '/new_path is longer than 4096 bytes',
-      '/new_path is longer than 4096 bytes',
+      'Invalid params: /new_path holds a NUL character',
+      'Invalid params: /new_path has a part that is longer than 255 bytes',
+      'Invalid params: /new_path has a part that is longer than 255 bytes',
+      'Invalid params: /new_path is longer than 4096 bytes',
+      'Invalid params: /new_path is longer than 4096 bytes',
     ]);
     assert.equal(kindOf(`${'x'.repeat(255)}/${'ü'.repeat(127)}`), undefined);
     assert.equal(kindOf('a/'.repeat(2048)), undefined);

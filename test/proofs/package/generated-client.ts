@@ -46,7 +46,7 @@ describe('a client generated from the OpenAPI document', () => {
           known: 304,
           code: -32001,
           reason: 'conflict',
-          wrong: 'Invalid params: 2 problems',
+          wrong: 'Invalid params: /name is required (and 1 more)',
           shown: 'one\ntwo\n',
           names: ['a.txt', 'project'],
           health: 'ok',

@@ -287,9 +287,6 @@ describe('refused replacements', () => {
     const edits = [replace('a', 'b'), replace('x', 'y'), replace('', '')];
     const { message, failure } = refused('a', edits);
     assert.match(message, /^Edit 2 of 3 failed: String not found: "x"/);
-    assert.equal(
-      failure.details,
-      'Nothing was written. Correct /edits/1 as the message says and send all edits again.',
-    );
+    assert.equal(failure.details, 'Nothing was written. Correct edit 2 as the message says and send all edits again.');
   });
 });

@@ -30,7 +30,7 @@ export function isNamedInScope({ scope }: Pick<Root, 'scope'>, path: string, use
  * Judge a path both as it is named and as it turns out.
  * @param path as the caller wrote it
  * @param relative below the root, with links resolved
- * @throws OperationError permission_denied
+ * @throws OperationError not_allowed
  */
 export function assertUsable(root: Pick<Root, 'scope'>, path: string, relative: string, use: Use): void {
   if (!isNamedInScope(root, path, use)) throw outOfScope(root, path);
@@ -40,7 +40,7 @@ export function assertUsable(root: Pick<Root, 'scope'>, path: string, relative: 
 /**
  * @param path as the caller wrote it
  * @param relative below the root, with links resolved
- * @throws OperationError permission_denied
+ * @throws OperationError not_allowed
  */
 export function assertInScope(root: Pick<Root, 'scope'>, path: string, relative: string, use: Use): void {
   if (!isInScope(root, relative, use)) throw outOfScope(root, path);
@@ -49,7 +49,7 @@ export function assertInScope(root: Pick<Root, 'scope'>, path: string, relative:
 /**
  * Look for a path. A caller that may not learn that nothing is there must not learn what is in the way either.
  * @param path as the caller wrote it
- * @throws OperationError permission_denied instead of any other; anything else unchanged
+ * @throws OperationError not_allowed instead of any other; anything else unchanged
  */
 export function withoutTelling<Result>(root: Pick<Root, 'scope'>, path: string, look: () => Result): Result {
   try {
@@ -63,7 +63,7 @@ export function withoutTelling<Result>(root: Pick<Root, 'scope'>, path: string, 
 /**
  * Call before a change at a spot, and before the answer tells what is there.
  * @param isDirectory whether a directory is changed, with all that is in it
- * @throws OperationError permission_denied
+ * @throws OperationError not_allowed
  */
 export function assertMayChange(root: Pick<Root, 'scope'>, spot: Spot, isDirectory: boolean): void {
   assertUsable(root, spot.path, spot.relative, isDirectory ? 'whole directory' : 'file');
@@ -79,7 +79,7 @@ function hasHiddenInTheWay(root: Pick<Root, 'scope'>, { parent, missing: [name] 
 
 /** The refusal of a path that the caller's token does not allow. */
 export function outOfScope({ scope }: Pick<Root, 'scope'>, path: string): OperationError {
-  return new OperationError('permission_denied', `Permission denied: ${path}`, {
+  return new OperationError('not_allowed', `Permission denied: ${path}`, {
     details: detailsFor(scope),
     data: { path },
   });
@@ -87,7 +87,7 @@ export function outOfScope({ scope }: Pick<Root, 'scope'>, path: string): Operat
 
 /** The same for a flat name. */
 export function nameOutOfScope({ scope }: Pick<Root, 'scope'>, name: string): OperationError {
-  return new OperationError('permission_denied', `Permission denied accessing '${name}'`, {
+  return new OperationError('not_allowed', `Permission denied accessing '${name}'`, {
     details: detailsFor(scope),
   });
 }

@@ -23,7 +23,7 @@ export function failing(index: number, count: number): Fail {
   const others = count === 1 ? 'it' : 'all edits';
   return (kind, message) =>
     new OperationError(kind, `Edit ${index + 1} of ${count} failed: ${message}`, {
-      details: `Nothing was written. Correct /edits/${index} as the message says and send ${others} again.`,
+      details: `Nothing was written. Correct edit ${index + 1} as the message says and send ${others} again.`,
     });
 }
 
