@@ -278,7 +278,13 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     { pattern: 'a{\\-b' },
     lines([1, 'a{-b']),
   ),
-  inFile('matches nothing with line breaks in the text', 'a\nb\n', { pattern: 'a\nb', literal: true }, []),
+  ...['foo\\nbar', 'a\\r?$', 'a\nb', '\\x0a', '\\u000A', '[\\n]'].map((pattern) =>
+    badPattern(
+      pattern,
+      /has a line break at character \d, and a match never spans lines/,
+      /told by view: \[line breaks: /,
+    ),
+  ),
   {
     ...inFile(
       'takes no longer for patterns that others do not finish',
