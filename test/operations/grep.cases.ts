@@ -491,7 +491,9 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     title: 'refuses a file that is no text',
     before: { f: Uint8Array.of(0xff) },
     call: ['grep', { pattern: 'a', path: 'f' }],
-    error: pathError('binary_file', 'f', 'Cannot perform text operation on binary file'),
+    error: pathError('binary_file', 'f', 'Cannot perform text operation on binary file', {
+      details: /^A search looks only into UTF-8 text, .*such as UTF-16/,
+    }),
   },
   {
     title: 'refuses a file that is too large',

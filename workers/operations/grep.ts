@@ -108,6 +108,9 @@ function* searchDirectory(
   }
 }
 
+const searchesText =
+  'A search looks only into UTF-8 text, and this file has another encoding, such as UTF-16, or is no text. Search other files, or view this one.';
+
 /** Search the file that the path names. @throws OperationError too_large, not_utf8 */
 function* searchOne(file: OpenFile, { params, glob, part, files, found }: Job): Generator<undefined, Rest | undefined> {
   const { relative } = file.place;
@@ -117,7 +120,7 @@ function* searchOne(file: OpenFile, { params, glob, part, files, found }: Job): 
   if (isBefore || !glob.namesIn([])(name)) return undefined;
   const searched = yield* files.inOpen(file, found.pageOf(relative), params.return_hash === true);
   if (searched === 'too long here') return { from: relative, needsThread: true, divisions: [] };
-  if (searched === 'binary') throw notUtf8();
+  if (searched === 'binary') throw notUtf8(searchesText);
   found.add(relative, searched);
   return undefined;
 }
