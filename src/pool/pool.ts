@@ -86,11 +86,12 @@ export class ThreadPool implements Pool {
     workerFile: URL,
     calmMode: CalmMode = modeFrom(process.env['FILE_EDITOR_CALM']),
   ) {
-    const { directory, readOnly, maxBytes, maxLines, names, durability, maxConcurrent, maxQueue } = config;
+    const { directory, givenDirectory, readOnly, maxBytes, maxLines, names, durability, maxConcurrent, maxQueue } =
+      config;
     const { counts } = this;
     const { timings } = counts;
     const keepsReads = config.cacheMb > 0;
-    const setup = { directory, readOnly, maxBytes, maxLines, names, durability, keepsReads, timings };
+    const setup = { directory, givenDirectory, readOnly, maxBytes, maxLines, names, durability, keepsReads, timings };
     const threads = new Threads(workerFile, setup, log);
     const watch: ShardWatch = {
       sent: (calls, write) => {

@@ -131,8 +131,8 @@ describe('a walk', () => {
         const workspace = workspaceOf(directory);
         workspace.root.refresh();
         const start = Directory.root(workspace.root);
-        const glob = Glob.parse('pattern', '**');
-        const walk = new Walk(workspace.root, start, { glob, hidden: false, ignored: false });
+        const glob = Glob.parse('pattern', '**', false);
+        const walk = new Walk(workspace.root, start, { glob, ignored: false });
         for (const file of walk.files()) if (file?.name === '1009') break;
         const { from, divisions = [] } = walk.rest() ?? {};
         start.close();

@@ -11,6 +11,8 @@ import type { SearchPart } from '../search-part.js';
 export interface WorkerSetup {
   /** Real path of the working directory. */
   readonly directory: string;
+  /** Its path as it was given, if that is another: callers may know only this one. */
+  readonly givenDirectory?: string;
   readonly readOnly: boolean;
   /** Limit of a file, and of the result of an edit, in bytes. */
   readonly maxBytes: number;
