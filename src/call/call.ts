@@ -10,6 +10,7 @@ import type { Budget } from './budget.js';
 import type { Front, Metrics } from '../observe/metrics.js';
 import type { Log } from '../observe/log.js';
 import { type Operation, type OperationName, type Params, filenameOf } from '../core/operations.js';
+import { makerOf, withWayToMake, type Maker } from './how-to-make.js';
 import { asToldBy } from './path-failure.js';
 import type { RunContext } from '../pool/pending-call.js';
 import type { Pool } from '../pool/pool.js';
@@ -17,6 +18,7 @@ import type { ReadCache } from './read-cache.js';
 import { Turns } from './turns.js';
 import { checkGivenFilename } from '../core/names/filename.js';
 import { faultOf, type Explain } from './validation/index.js';
+import { faultOfRange } from './validation/range.js';
 import { checkPaths } from '../core/names/path.js';
 
 /** Whom an answer is for. */
@@ -63,7 +65,10 @@ export interface Calls {
 }
 
 interface CallParts {
-  readonly config: Pick<Config, 'names' | 'logLevel' | 'directory' | 'givenDirectory' | 'maxBytes'>;
+  readonly config: Pick<
+    Config,
+    'names' | 'logLevel' | 'directory' | 'givenDirectory' | 'maxBytes' | 'toolsets' | 'readOnly'
+  >;
   readonly pool: Pick<Pool, 'run'>;
   readonly cache: ReadCache;
   readonly budget: Budget;
@@ -77,6 +82,7 @@ export class CallPath implements Calls {
   private readonly costs: CallCosts;
   private readonly refusals = new Turns();
   private readonly tellsAll: boolean;
+  private readonly maker: Maker;
   /** The working directory in both spellings. */
   private readonly directories: readonly string[];
 
@@ -85,13 +91,14 @@ export class CallPath implements Calls {
     this.costs = new CallCosts(config.directory, config.maxBytes, budget);
     this.tellsAll = config.logLevel === 'debug' || config.logLevel === 'trace';
     this.directories = [config.directory, config.givenDirectory];
+    this.maker = makerOf(config);
   }
 
   readonly make: MakeCall = (operation, params, context) =>
     this.run(this.check(operation, params, context.lineBase), context);
 
   readonly check: Calls['check'] = (operation, params, lineBase) => {
-    const fault = faultOf(operation, params, lineBase) ?? this.faultOfNames(operation, params);
+    const fault = faultOf(operation, params, lineBase) ?? this.faultOfPlace(operation, params, lineBase);
     const filename = filenameOf(operation, params);
     // Only a read of a named file can be revalidated by stat.
     const cacheable = fault === null && !operation.writes && filename !== undefined;
@@ -187,7 +194,7 @@ export class CallPath implements Calls {
     const ms = performance.now() - began;
     // Idle time counts from the end of a call: only then does its memory become garbage.
     this.parts.idle.touch();
-    const outcome = ended.ok ? ended : asToldBy(operation, params, ended);
+    const outcome = ended.ok ? ended : withWayToMake(operation, params, asToldBy(operation, params, ended), this.maker);
     this.record({ operation, params, front, requestId, caller, outcome, ms });
     return outcome;
   }
@@ -200,9 +207,12 @@ export class CallPath implements Calls {
     logCall(log, ended);
   }
 
-  private faultOfNames(operation: Operation, params: unknown): Explain | null {
+  /** What is wrong with names and ranges as such, whatever is there. */
+  private faultOfPlace(operation: Operation, params: unknown, lineBase?: LineBase): Explain | null {
     const refused =
-      this.refuseFilename(operation, params) ?? checkPaths(operation, params, { directories: this.directories });
+      this.refuseFilename(operation, params) ??
+      checkPaths(operation, params, { directories: this.directories }) ??
+      faultOfRange(operation, params, lineBase);
     return refused === null ? null : () => refused;
   }
 

@@ -4,6 +4,7 @@ import { failure, type Failure, type Outcome, type Reason, type Success } from '
 import { runHere } from './in-process.js';
 import { valueOf } from '../call/result-json.js';
 import { rows } from '../core/operations.js';
+import { withWayToMake } from '../call/how-to-make.js';
 import { asToldBy } from '../call/path-failure.js';
 import type { Arguments, Results } from '../core/schemas.js';
 import { readUmask } from '../pool/threads.js';
@@ -60,7 +61,8 @@ export async function applyChanges(
   const params = { ...(options ?? {}), changes };
   const outcome = refusedOptions(options) ?? validate(rows.apply_changes, params) ?? (await run(root, params));
   if (outcome.ok) return reportIn(outcome);
-  throw new ApplyChangesError(asToldBy(rows.apply_changes, params, outcome));
+  const told = asToldBy(rows.apply_changes, params, outcome);
+  throw new ApplyChangesError(withWayToMake(rows.apply_changes, params, told, () => undefined));
 }
 
 /** Callers without types may pass anything. */

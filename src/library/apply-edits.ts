@@ -5,6 +5,7 @@ import { runHere } from './in-process.js';
 import { valueOf } from '../call/result-json.js';
 import { missingFile } from './missing-file.js';
 import { rows, type Params, type TextEdit } from '../core/operations.js';
+import { withWayToMake } from '../call/how-to-make.js';
 import { asToldBy } from '../call/path-failure.js';
 import type { Results } from '../core/schemas.js';
 import { validate } from '../call/validation/index.js';
@@ -82,7 +83,11 @@ export async function applyEdits(
   const { root, ...others } = options ?? {};
   const outcome = refusedOption(options ?? {}) ?? (await run({ ...others, path: filePath, edits }, root));
   if (outcome.ok) return { ...reportIn(outcome), path: filePath };
-  throw new ApplyEditsError(asToldBy(rows.apply_edits, { path: filePath }, outcome), filePath);
+  const told = asToldBy(rows.apply_edits, { path: filePath }, outcome);
+  throw new ApplyEditsError(
+    withWayToMake(rows.apply_edits, {}, told, () => 'call applyChanges with its content.'),
+    filePath,
+  );
 }
 
 const optionNames = ['replace_all', 'dry_run', 'expected_hash', 'root'];

@@ -9,6 +9,7 @@ import type { Failure, Reason } from '../core/errors.js';
 import { runHere } from './in-process.js';
 import { valueOf } from '../call/result-json.js';
 import { rows, type Params } from '../core/operations.js';
+import { withWayToMake } from '../call/how-to-make.js';
 import { asToldBy } from '../call/path-failure.js';
 import { readUmask } from '../pool/threads.js';
 import { validate } from '../call/validation/index.js';
@@ -89,7 +90,8 @@ export function createFileStorage({ basePath }: { readonly basePath: string }): 
     last = ended;
     const outcome = await answer;
     if (outcome.ok) return outcome.result;
-    throw new FileStorageError(asToldBy(row, params, outcome));
+    const told = asToldBy(row, params, outcome);
+    throw new FileStorageError(withWayToMake(row, params, told, () => 'call create with its content.'));
   };
   const done = async <Of extends Name>(name: Of, params: Params[Of]): Promise<void> => {
     await call(name, params);

@@ -35,7 +35,15 @@ function pathTo(
   const idle = new Idle(() => undefined);
   const cache = new ReadCache(directory, 64 * megabyte);
   const calls = new CallPath({
-    config: { names: 'portable', logLevel: 'silent', directory, givenDirectory, maxBytes: 10 * megabyte },
+    config: {
+      names: 'portable',
+      logLevel: 'silent',
+      directory,
+      givenDirectory,
+      toolsets: ['files'],
+      readOnly: false,
+      maxBytes: 10 * megabyte,
+    },
     pool: { run },
     cache,
     budget,

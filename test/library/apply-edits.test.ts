@@ -269,7 +269,7 @@ describe('applyEdits', () => {
       }
       for (const path of ['b.txt', 'here/b.txt', 'here/b/c.txt', 'a.txt/b']) {
         const { details } = await refusal(join(directory, path), two);
-        assert.match(details, /Check the path, and the directory that it counts from\.$/, path);
+        assert.match(details, /Check the path, and the directory that it counts from\. To make this file, /, path);
         assert.doesNotMatch(details, /symbolic link/, path);
       }
     }));
@@ -289,7 +289,10 @@ describe('applyEdits', () => {
         const { code, message, details } = await refusal(join(directory, path), two);
         assert.equal(code, 'file_not_found');
         assert.equal(message, `File not found: ${join(directory, path)}. Check that file exists.`);
-        assert.equal(details, `${meant}Check the path, and the directory that it counts from.`);
+        assert.equal(
+          details,
+          `${meant}Check the path, and the directory that it counts from. To make this file, call applyChanges with its content.`,
+        );
       }
       const gone = await refusal(join(directory, 'readme.md'), two, { expected_hash: '0123456789abcdef' });
       assert.match(gone.details, /^Nothing was written: there is no file of this name\. Did you mean 'README\.md' in /);

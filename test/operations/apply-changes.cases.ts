@@ -391,7 +391,7 @@ const failures: readonly Case[] = [
       'note.md',
       'Change 2 of 2 (note.md) failed: File not found: note.md. Check that file exists.',
       {
-        details: /'notes\.md'/,
+        details: /'notes\.md'.* To make this file, send its content in change 2 in place of edits\.$/,
       },
     ),
   ),
@@ -447,16 +447,27 @@ const failures: readonly Case[] = [
   ),
   ...(
     [
-      ['edited', edit('a.md', 'one', '1', { expected_hash: hash })],
-      ['replaced', write('a.md', 'x', { expected_hash: '*' })],
-      ['deleted', remove('a.md', { expected_hash: hash })],
+      [
+        'edited',
+        edit('a.md', 'one', '1', { expected_hash: hash }),
+        /send its content in change 1 in place of edits, without expected_hash\.$/,
+      ],
+      [
+        'replaced',
+        write('a.md', 'x', { expected_hash: '*' }),
+        / To make this file, leave expected_hash out of change 1\.$/,
+      ],
+      ['deleted', remove('a.md', { expected_hash: hash }), /^(?!.*To make)/],
     ] as const
-  ).map(([what, wrong]) =>
+  ).map(([what, wrong, details]) =>
     refusal(
       `makes none if a version that is gone is to be ${what}`,
       {},
       call([wrong]),
-      failed(1, 'conflict', 'a.md', "Change 1 of 1 (a.md) failed: File 'a.md' has changed", { status: 412 }),
+      failed(1, 'conflict', 'a.md', "Change 1 of 1 (a.md) failed: File 'a.md' has changed", {
+        status: 412,
+        details,
+      }),
     ),
   ),
   refusal(

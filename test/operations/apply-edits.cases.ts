@@ -251,7 +251,9 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
   {
     title: 'finds no file, and makes none',
     call: apply([replace('a', 'b')]),
-    error: pathError('file_not_found', 'notes/a.md', 'File not found: notes/a.md. Check that file exists.'),
+    error: pathError('file_not_found', 'notes/a.md', 'File not found: notes/a.md. Check that file exists.', {
+      details: / To make this file, call create with its content\.$/,
+    }),
   },
   {
     title: 'does not edit a directory',

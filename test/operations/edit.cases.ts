@@ -146,6 +146,17 @@ export const editCases: readonly Case[] = [
     },
   },
 
+  {
+    title: 'says how to make a file that is not there where a version is expected',
+    call: ['edit_file', { name: 'a.txt', append: 'six', expected_hash: '00', create_if_missing: false }],
+    error: {
+      code: -32001,
+      status: 412,
+      message: "File 'a.txt' has changed",
+      details: /leave expected_hash out and send create_if_missing: true to create this one\.$/,
+    },
+  },
+
   refusal('refuses two edits of one line', { edits: [replace(2, 'x'), remove(2)] }, 'Conflicting edits on line 2'),
   refusal(
     'refuses two ranges that share lines, at the first of these',

@@ -433,7 +433,7 @@ export const globCases: readonly Case[] = withOptions({ toolset: 'search' }, [
   ),
   badCursor('refuses a cursor that is none', { cursor: 'b.md' }),
   badCursor('refuses a cursor of another order', { cursor: cursorOfPath('b.md'), sort: 'modified' }),
-  badCursor('refuses an empty cursor', { cursor: '' }),
+  badCursor('refuses a blank cursor', { cursor: ' ' }),
   ...[0, 100_001, 1.5].map(badLimit),
   ...faults.map(([pattern, problem, details]): Case => ({
     title: `refuses ${pattern.slice(0, 20)}: it ${problem}`,

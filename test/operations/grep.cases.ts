@@ -667,7 +667,7 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
   ),
   badCursor('refuses a cursor that is none', { cursor: 'a' }),
   badCursor('refuses a cursor of the other mode', { cursor: cursorOf('files', 'a') }),
-  badCursor('refuses an empty cursor', { cursor: '' }),
+  badCursor('refuses a blank cursor', { cursor: ' ' }),
 
   // Paths.
   {

@@ -85,7 +85,9 @@ export const insertCases: readonly Case[] = withOptions(pathTools, [
   {
     title: 'finds no file',
     call: insert(1, 'x', 'no/file'),
-    error: pathError('file_not_found', 'no/file', 'File not found: no/file'),
+    error: pathError('file_not_found', 'no/file', 'File not found: no/file', {
+      details: / To make this file, call create with its content\.$/,
+    }),
   },
   {
     title: 'refuses a result with too many lines',

@@ -115,6 +115,11 @@ export const pathCases: readonly Case[] = withOptions(pathTools, [
   ...reserved.flatMap(([what, path]) => usesOf(path).map((use) => refusal(what, path, use, isReserved))),
   ...uses.slice(0, 1).map((use) => refusal('a dangling link that leads outside', 'out-missing', use)),
   ...uses.slice(0, 1).map((use) => refusal('a link to a file that is reserved', 'reserved-file', use, isReserved)),
+  ...uses.map((use): Case => {
+    const refused = refusal('a lone slash', '/', use);
+    const details = /^The working directory itself is "", and paths in it have no slash in front/;
+    return { ...refused, error: pathError('path_security', '/', escapes, { details }) };
+  }),
   ...malformed.flatMap(([what, path, problem]) =>
     uses.map((use): Case => {
       const [operation, params] = use(path);

@@ -117,7 +117,9 @@ export const strReplaceCases: readonly Case[] = withOptions(pathTools, [
   {
     title: 'finds no file, and makes none',
     call: replace('a', 'b'),
-    error: pathError('file_not_found', 'notes/a.md', 'File not found: notes/a.md'),
+    error: pathError('file_not_found', 'notes/a.md', 'File not found: notes/a.md', {
+      details: / To make this file, call create with its content\.$/,
+    }),
   },
   {
     title: 'does not edit a directory',
@@ -151,7 +153,8 @@ export const strReplaceCases: readonly Case[] = withOptions(pathTools, [
     call: ['str_replace', { path: 'a.md', old_str: 't', new_str: 'x', expected_hash: '0123456789abcdef' }],
     error: pathError('conflict', 'a.md', "File 'a.md' has changed", {
       status: 412,
-      details: /^Nothing was written: no file is at this path\. Check the path: look into the directory above it/,
+      details:
+        /^Nothing was written: no file is at this path\. Check the path: look into the directory above it .* call create/,
     }),
   },
 ]);

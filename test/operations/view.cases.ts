@@ -58,11 +58,17 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     result: text('\ufeffone\r\ntwo\rthree\n\u2028"\\\u0000\u001f\b\f\t😀\n', 33),
   },
   {
-    title: 'counts the size in bytes',
-    before: { 'meeting.md': '# Team Meeting\n\nDiscuss Q1 goäls' },
+    title: 'gives the example of the specification, of 32 bytes',
+    before: { 'notes/meeting.md': '# Team Meeting\n\nDiscuss Q1 goals' },
+    call: ['view', { path: 'notes/meeting.md' }],
+    result: text('# Team Meeting\n\nDiscuss Q1 goals', 32),
+    told: '# Team Meeting\n\nDiscuss Q1 goals',
+  },
+  {
+    title: 'counts the size in bytes, not in characters',
+    before: { 'meeting.md': 'Discuss Q1 goäls' },
     call: ['view', { path: 'meeting.md' }],
-    result: text('# Team Meeting\n\nDiscuss Q1 goäls', 33),
-    told: '# Team Meeting\n\nDiscuss Q1 goäls',
+    result: text('Discuss Q1 goäls', 17),
   },
   {
     title: 'gives bytes that are not text in base64',
@@ -238,6 +244,11 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     call: ['view', { path: 'a.txt', start_line: 5, end_line: 3 }],
     error: badLine('a.txt', 'Invalid line range: start 5 > end 3'),
   },
+  ...['missing.txt', 'missing/a.txt', ''].map((path): Case => ({
+    title: `refuses it before it looks what is at ${JSON.stringify(path)}`,
+    call: ['view', { path, start_line: 5, end_line: 3 }],
+    error: badLine(path, 'Invalid line range: start 5 > end 3'),
+  })),
   {
     title: 'refuses a range that starts past the end',
     before: { 'a.txt': mixed },

@@ -49,6 +49,12 @@ const refusal = (title: string, call: Case['call'], error: ExpectedError, before
 const changed = (data?: Readonly<Record<string, unknown>>): ExpectedError =>
   pathError('conflict', path, `File '${path}' has changed`, { status: 412, ...(data === undefined ? {} : { data }) });
 
+const howToMake: ExpectedError = {
+  ...changed(),
+  details:
+    /^Nothing was written: no file is at this path\. .* To make this file, send the call again without expected_hash\.$/,
+};
+
 export const writeCases: readonly Case[] = withOptions(pathTools, [
   written('makes a file that is not there, with its directories', undefined, write('text'), 'text'),
   written('makes an empty file', undefined, write(''), ''),
@@ -118,11 +124,11 @@ export const writeCases: readonly Case[] = withOptions(pathTools, [
   ),
   refusal(
     'takes nothing but a hash or "*" as one',
-    write('new', { expected_hash: '' }),
+    write('new', { expected_hash: 'any' }),
     changed({ current_hash: hash }),
   ),
-  refusal('makes no file where a version is expected', write('new', { expected_hash: hash }), changed(), {}),
-  refusal('makes no file where any version is expected', write('new', { expected_hash: '*' }), changed(), {}),
+  refusal('makes no file where a version is expected', write('new', { expected_hash: hash }), howToMake, {}),
+  refusal('makes no file where any version is expected', write('new', { expected_hash: '*' }), howToMake, {}),
   {
     title: 'does not write to a directory',
     make: { [path]: aDirectory },

@@ -64,7 +64,10 @@ export function hasChanged(
   const message = `File '${params.name}' has changed`;
   if (current === undefined) {
     const given = precondition === undefined ? 'expected_hash' : 'If-Match';
-    const { create_if_missing, meant = '', look = 'Call list_files to see which files exist.' } = params;
+    const { create_if_missing, meant = '' } = params;
+    const {
+      look = `Call list_files to see which files exist, or leave ${given} out and send create_if_missing: true to create this one.`,
+    } = params;
     const details =
       create_if_missing === true
         ? `Nothing was written: there is no file of this name, so no hash fits it. ${meant}Leave ${given} out to create it.`

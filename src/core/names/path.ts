@@ -130,6 +130,9 @@ function absolute(path: string): string | undefined {
   if (/^[a-z]:/i.test(path)) {
     return 'A path that begins with a letter and a colon is absolute on Windows. Send one that is relative to the working directory; a file of such a name is reached with ./ before it.';
   }
+  if (/^[/\\]+$/.test(path)) {
+    return 'The working directory itself is "", and paths in it have no slash in front, as in notes/today.md.';
+  }
   return 'The path is absolute. Send it relative to the working directory, as in notes/today.md.';
 }
 

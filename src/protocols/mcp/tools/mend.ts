@@ -27,7 +27,7 @@ export function mendArguments(schema: Schema, given: unknown): unknown {
 /**
  * The value in the shape of the schema where only its encoding is wrong: an array or object sent as a JSON string, a
  * single item in place of an array, an integer or boolean sent as a string. Optional members without meaning are
- * dropped. Everything else is left for validation to refuse; the given value is not changed.
+ * dropped, and the bounds of a range are taken as other tools write them. Everything else is left for validation to refuse; the given value is not changed.
  */
 export function mend(schema: Schema, value: unknown): unknown {
   switch (schema.type) {
@@ -59,17 +59,60 @@ function mendArray({ items, maxItems = Infinity }: Schema, value: unknown): unkn
 function mendObject({ properties = {}, required = [] }: Schema, value: unknown): unknown {
   // Too many members are refused anyway: copying 62,000 took 0.1 s.
   if (!isObject(value) || hasTooManyMembers(value)) return value;
-  const mended = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+  const mended = Object.entries(withBounds(properties, value)).flatMap(([name, member]): [string, unknown][] => {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (schema === undefined) return [[name, member]];
-    return !required.includes(name) && meansNothing(schema, member) ? [] : [[name, mend(schema, member)]];
+    return !required.includes(name) && meansNothing(name, schema, member) ? [] : [[name, mend(schema, member)]];
   });
-  return Object.fromEntries(mended);
+  return withoutFillers(properties, Object.fromEntries(mended));
 }
 
+/** Texts that no schema forbids to be empty, but that then mean nothing: no file has such a hash or name. */
+const neverEmpty: ReadonlySet<string> = new Set(['expected_hash', 'cursor', 'rename_to']);
+
 /** Forms and generated clients send such values for empty fields. */
-function meansNothing({ type }: Schema, value: unknown): boolean {
-  return value === null || (value === '' && (type === 'integer' || type === 'boolean'));
+function meansNothing(name: string, { type, minLength = 0, enum: words }: Schema, value: unknown): boolean {
+  if (value === null) return true;
+  if (value !== '') return false;
+  return type === 'integer' || type === 'boolean' || minLength > 0 || words !== undefined || neverEmpty.has(name);
+}
+
+/** What another tool for viewing files calls its bounds, which count from 1 too. */
+const otherBounds = 'view_range';
+
+/** With the two bounds in place of a pair of them, in objects that name a range of lines of a path. */
+function withBounds(
+  properties: Readonly<Record<string, Schema>>,
+  value: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (!Object.hasOwn(value, otherBounds) || !isRange(properties) || !Object.hasOwn(properties, 'path')) return value;
+  if (Object.hasOwn(value, 'start_line') || Object.hasOwn(value, 'end_line')) return value;
+  const { [otherBounds]: pair, ...others } = value;
+  if (pair === null || pair === '') return others;
+  const given = parsed(pair);
+  const bounds: readonly unknown[] = Array.isArray(given) ? given : [];
+  if (bounds.length !== 2) return value;
+  const [start_line, end_line] = bounds;
+  return { ...others, start_line, end_line };
+}
+
+function isRange(properties: Readonly<Record<string, Schema>>): boolean {
+  return Object.hasOwn(properties, 'start_line') && Object.hasOwn(properties, 'end_line');
+}
+
+/**
+ * Without members that mean nothing beside others: the last line of a range as -1, which is the end, and no text to look
+ * for where none is looked for.
+ */
+function withoutFillers(
+  properties: Readonly<Record<string, Schema>>,
+  value: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const isFiller = (name: string, member: unknown): boolean =>
+    (name === 'end_line' && member === -1 && isRange(properties)) ||
+    (name === 'old_string' && member === '' && Object.hasOwn(properties, 'at') && Object.hasOwn(value, 'at'));
+  const kept = Object.entries(value).filter(([name, member]) => !isFiller(name, member));
+  return kept.length === Object.keys(value).length ? value : Object.fromEntries(kept);
 }
 
 /** Whether it has more members than any parameter object. */

@@ -40,6 +40,45 @@ describe('unambiguous arguments', () => {
       { name: 'a', edits: [edit] },
     ],
     [
+      'an empty string for optional texts that cannot be empty',
+      'apply_changes',
+      {
+        changes: [
+          { path: 'a', content: '', encoding: '', rename_to: '', expected_hash: '' },
+          { path: 'b', edits: [{ old_string: 'a', at: '', new_string: '' }] },
+          { path: 'c', edits: [{ old_string: '', at: 'end', new_string: 'x' }] },
+        ],
+      },
+      {
+        changes: [
+          { path: 'a', content: '' },
+          { path: 'b', edits: [{ old_string: 'a', new_string: '' }] },
+          { path: 'c', edits: [{ at: 'end', new_string: 'x' }] },
+        ],
+      },
+    ],
+    [
+      'an empty string for optional texts of a search',
+      'grep',
+      { pattern: 'a', path: '', glob: '', mode: '', cursor: '', limit: '' },
+      { pattern: 'a', path: '' },
+    ],
+    [
+      '-1 for the last line of a range',
+      'view',
+      { path: 'a', start_line: 5, end_line: -1 },
+      { path: 'a', start_line: 5 },
+    ],
+    [
+      '-1 for the last line of a range, as a string',
+      'read_file',
+      { name: 'a', start_line: '5', end_line: '-1' },
+      { name: 'a', start_line: 5 },
+    ],
+    ['a pair of bounds', 'view', { path: 'a', view_range: [2, 3] }, { path: 'a', start_line: 2, end_line: 3 }],
+    ['a pair as a string', 'view', { path: 'a', view_range: '["2", -1]' }, { path: 'a', start_line: 2 }],
+    ['no pair', 'view', { path: 'a', view_range: null }, { path: 'a' }],
+    [
       'changes as a string of JSON',
       'apply_changes',
       { changes: JSON.stringify([{ path: 'a', delete: 'true' }]) },
@@ -129,7 +168,12 @@ describe('unambiguous arguments', () => {
       { name: null, edits: [{ line: null, operation: null }] },
     ],
     ['an empty string for a required number', 'edit_file', { edits: [{ ...edit, line: '' }] }],
-    ['an empty text', 'edit_file', { append: '', edits: [{ ...edit, content: '' }], expected_hash: '' }],
+    ['an empty text', 'edit_file', { append: '', edits: [{ ...edit, content: '' }] }],
+    ['-1 as the last line of an edit, which is not known', 'edit_file', { edits: [{ ...edit, end_line: -1 }] }],
+    ['three bounds', 'view', { path: 'a', view_range: [1, 2, 3] }],
+    ['a pair beside a bound', 'view', { path: 'a', view_range: [1, 2], end_line: 4 }],
+    ['a pair for a tool that may count from 0', 'read_file', { name: 'a', view_range: [1, 2] }],
+    ['an empty text to look for', 'apply_edits', { edits: [{ old_string: '', new_string: 'x' }] }],
     ['another word for a boolean', 'read_file', { return_hash: 'yes' }],
     ['a number for a boolean', 'read_file', { return_hash: 1 }],
     [
@@ -167,13 +211,17 @@ describe('a meaningless value of an optional parameter', () => {
     }
   }
 
+  const neverEmpty = ['expected_hash', 'cursor', 'rename_to'];
+
   it('counts as absent in every operation', () => {
     let tried = 0;
     for (const { name, params } of operations.values()) {
       for (const [{ properties = {}, required = [] }, around] of objectsIn(params, (value) => value)) {
-        for (const [member, { type }] of Object.entries(properties)) {
+        for (const [member, { type, enum: words, minLength }] of Object.entries(properties)) {
+          const isEmptyText = words === undefined && minLength === undefined && !neverEmpty.includes(member);
           for (const value of [null, '']) {
-            const isAbsent = !required.includes(member) && (value === null || type === 'integer' || type === 'boolean');
+            const isFull = type === 'array' || type === 'object' || (type === 'string' && isEmptyText);
+            const isAbsent = !required.includes(member) && (value === null || !isFull);
             const given = around({ [member]: value });
             assert.deepEqual(mend(params, given), isAbsent ? around({}) : given, `${name} ${JSON.stringify(given)}`);
             tried += isAbsent ? 1 : 0;
