@@ -9,6 +9,7 @@ import { isIn } from './config/offer.js';
 import { systemErrorCode } from './core/error-code.js';
 import { makeDirectories } from './config/make-directories.js';
 import { rows, type OperationName } from './core/operations.js';
+import { platform } from './core/platform.js';
 import { isContainer } from './observe/start-report.js';
 import { callToTry, curl } from './protocols/pages/status-page/connect.js';
 
@@ -21,7 +22,7 @@ Call edit_file with {"name":"${sample}","append":"Hello!"} to add a line.
 /** The default tools only reach files at the top of the directory. */
 const wholeProject = `
 Serve a whole project to an agent:
-  npm start -- --dir=/path/to/project --toolset=agent --mcp-text-only
+  npm start -- --dir=${platform.hasWindowsNames ? String.raw`C:\path\to\project` : '/path/to/project'} --toolset=agent --mcp-text-only
 `;
 
 const folder = resolve('workspace');

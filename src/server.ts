@@ -10,7 +10,7 @@ import { createLog, type Log } from './observe/log.js';
 import { watchStrain } from './observe/strain.js';
 import { availableOperations } from './config/offer.js';
 import { searchMemoryOf } from './pool/remembered-searches.js';
-import { ThreadPool } from './pool/pool.js';
+import { ThreadPool, type Pool } from './pool/pool.js';
 import { ReadCache } from './call/read-cache.js';
 import { reportStart } from './observe/start-report.js';
 import type { ServerStatus } from './protocols/pages/status.js';
@@ -81,6 +81,12 @@ async function problemsOfAddress(address: Address | undefined): Promise<readonly
   return address === undefined ? [] : (await import('./transports/http/start.js')).bindProblems(address);
 }
 
+function stateOf(pool: Pool, isClosing: boolean): ServerStatus['state'] {
+  if (isClosing) return 'shutting_down';
+  if (!pool.directoryUsable()) return 'no_directory';
+  return pool.isOutOfThreads() ? 'no_descriptors' : 'ok';
+}
+
 /**
  * Serve as configured. `began` is when the start began, by performance.now(): 0 for a dedicated process.
  * @throws StartError if the address cannot be bound or files cannot be locked here; nothing is left running
@@ -99,7 +105,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   const parts = { config, pool, cache, budget, idle, log };
   let closing: Promise<void> | undefined;
   const status = (): ServerStatus => ({
-    state: closing !== undefined ? 'shutting_down' : pool.directoryUsable() ? 'ok' : 'no_directory',
+    state: stateOf(pool, closing !== undefined),
     version,
     uptimeS: (performance.now() - began) / 1000,
   });

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, before } from 'node:test';
+import { systemErrorCode } from '../src/core/error-code.js';
 
 /** Write a file that does not count as unfinished (workers/commit/unfinished.ts), so edits do not wait for more. */
 export function writeFinished(path: string, content: string | Uint8Array): void {
@@ -36,10 +37,19 @@ export async function withDirectory<Result>(
     }
     return await use(directory);
   } finally {
-    emptyDirectory(directory);
-    rmSync(directory, { recursive: true, force: true });
+    removeDirectory(directory);
     const beside = readdirSync(dirname(directory)).filter((name) => name.startsWith(`${basename(directory)}-`));
     for (const name of beside) rmSync(join(dirname(directory), name), { recursive: true, force: true });
+  }
+}
+
+function removeDirectory(directory: string): void {
+  try {
+    emptyDirectory(directory);
+    rmSync(directory, { recursive: true, force: true });
+  } catch (error) {
+    // A workspace of this process still has directories open. There, this keeps them until the process ends.
+    if (process.platform !== 'win32' || !/^(?:EBUSY|ENOTEMPTY|EPERM)$/.test(systemErrorCode(error) ?? '')) throw error;
   }
 }
 

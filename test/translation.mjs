@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const cache = new URL('../node_modules/.cache/typescript-of-tests/', import.meta.url);
@@ -33,8 +34,9 @@ export async function translate(files) {
 }
 
 async function translated(url) {
-  const sourcefile = fileURLToPath(url);
-  const source = await readFile(sourcefile, 'utf8');
+  // Source maps name a source from where its script is. So every clone shares a translation, also one seen by Windows.
+  const sourcefile = posix.basename(url);
+  const source = await readFile(fileURLToPath(url), 'utf8');
   const hash = createHash('sha256')
     .update(JSON.stringify([version, { ...options, sourcefile }, source]))
     .digest('hex');

@@ -9,6 +9,8 @@ export interface Stages {
 
 /** The worker's side of a call's stage; the main thread may cancel the call at any moment. */
 export class Progress implements Stages {
+  private isOvertaken = false;
+
   constructor(
     private readonly stages: Int32Array,
     private readonly slot: number,
@@ -20,15 +22,25 @@ export class Progress implements Stages {
 
   /** The call has an outcome. A claimed call stays claimed: that it may have been written must not be forgotten. */
   end(): void {
-    Atomics.compareExchange(this.stages, this.slot, Stage.running, Stage.ended);
+    Atomics.compareExchange(this.stages, this.slot, this.stageOf(Stage.running), Stage.ended);
+  }
+
+  /** It begins again on what another program has left: if its time is up before its commit, that is why. */
+  overtake(): void {
+    this.isOvertaken = true;
+  }
+
+  private stageOf(next: Stage): Stage {
+    return this.isOvertaken && next !== Stage.claimed ? Stage.overtaken : next;
   }
 
   /** Advance to `next`. @returns false if the call was cancelled: it must then end with nothing written */
   advance(next: Stage): boolean {
+    const stage = this.stageOf(next);
     for (;;) {
       const now = Atomics.load(this.stages, this.slot);
       if (now === Stage.cancelled) return false;
-      if (Atomics.compareExchange(this.stages, this.slot, now, next) === now) return true;
+      if (Atomics.compareExchange(this.stages, this.slot, now, stage) === now) return true;
     }
   }
 

@@ -48,7 +48,7 @@ function ofPaths(operation: Operation, params: unknown, failed: Failure): Failur
   return {
     ...failed,
     message: messageOf(operation, failed, reason, path),
-    details: reason === 'binary_file' ? changeBytes : failed.details,
+    details: reason === 'binary_file' && operation.writes ? changeBytes : failed.details,
     data: { ...failed.data, reason, ...(path === undefined ? {} : { path }) },
   };
 }

@@ -2,9 +2,12 @@
 import { parse } from 'node:path';
 import { readArguments } from '../config/arguments.js';
 import { configFromArguments, fileEditor, type Command } from '../config/config.js';
+import type { GivenFile } from '../config/given-files.js';
 import { StartError } from '../config/start-error.js';
+import { platform } from '../core/platform.js';
 import { createLog } from '../observe/log.js';
 import { configured, serve, type Serving } from '../server.js';
+import { whenChanged } from './changed-file.js';
 import { exitWith, print } from './exit.js';
 import { superviseProcess } from './process-end.js';
 
@@ -33,21 +36,36 @@ async function run(command: Command, args: readonly string[]): Promise<Serving> 
   leaveCurrentDirectory();
   const log = createLog(config.logLevel);
   const { end, serves } = superviseProcess(log);
-  const starting = serve(config, log);
-  // A signal that comes before it serves waits until it does.
-  if (config.tokens !== undefined) {
-    process.on('SIGHUP', () => {
+  const { tokens } = config;
+  const endWatch =
+    tokens &&
+    whenToReload(tokens, () => {
+      // If it comes before the server is ready, it waits until it is.
       void starting.then((started) => {
         started.reloadTokens();
       });
     });
-  }
+  const starting = serve(config, log);
   const serving = await starting;
-  serves(serving);
+  serves({
+    isBusy: serving.isBusy,
+    close: () => {
+      endWatch?.();
+      return serving.close();
+    },
+  });
   // On stdio, stdout belongs to the protocol, and the log has this line.
   if (config.transport === 'http') print(1, `${serving.announcement}\n`);
   void serving.finished.then(end);
   return serving;
+}
+
+/** Call `reload` when the file of tokens is to be read again (spec 16, 19). @returns ends it */
+function whenToReload({ path }: GivenFile, reload: () => void): () => void {
+  if (!platform.canSendSighup) return whenChanged(path, reload);
+  process.on('SIGHUP', reload);
+  // It stays to the end: without it, the signal would end the process.
+  return () => undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Command } from '../config/config.js';
 import { allFlags, flagGroups, type AnyFlag } from '../config/flags.js';
 import { isIn, toolsets, type ToolsetName } from '../config/offer.js';
 import { operations } from '../core/operations.js';
+import { platform } from '../core/platform.js';
 import { version } from '../version.js';
 
 const column = 24;
@@ -26,12 +27,20 @@ Examples:
   file-editor --dir=. --toolset=agent --transport=stdio
       the same, as MCP clients start it that have a command in their settings
 
-Try it:
+${toTry}`;
+}
+
+/** In bash, or in cmd and PowerShell, which have no & that starts a server and goes on. */
+const toTry = platform.commandsNeedShell
+  ? `Try it, in two terminals:
+  file-editor --dir=. --read-only
+  curl.exe -X POST http://127.0.0.1:8080/list_files
+`
+  : `Try it:
   file-editor --dir=. --read-only &
   curl --retry 9 --retry-connrefused -X POST http://127.0.0.1:8080/list_files
   kill $!
 `;
-}
 
 function rowsOf(group: string, { defaults }: Command): string {
   return allFlags

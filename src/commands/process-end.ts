@@ -1,11 +1,15 @@
 /** Process shutdown (spec 1.1): by signal, at the end of stdin, or after a defect. */
 import { constants } from 'node:os';
+import { platform } from '../core/platform.js';
 import type { FlushableLog } from '../observe/log.js';
 
 /** Spec 1.1 allows 2 s for a shutdown; ending the process and its threads takes up to 0.2 s. */
 const shutdownMs = 1_500;
 
-const signals = ['SIGTERM', 'SIGINT'] as const;
+const signals = platform.endSignals;
+
+/** Those of this system. */
+const numbers: Readonly<Partial<Record<string, number>>> = constants.signals;
 
 /** Closed before the process ends. */
 interface Closing {
@@ -22,7 +26,7 @@ interface ProcessEnd {
 }
 
 /**
- * Install the handlers: the first SIGTERM or SIGINT shuts down in order, the second ends the process immediately; an
+ * Install the handlers: the first signal to end shuts down in order, the second ends the process immediately; an
  * uncaught exception ends it with code 1.
  */
 export function superviseProcess(log: FlushableLog): ProcessEnd {
@@ -74,12 +78,13 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
 
 /**
  * Node's exit waits for every thread, and a thread blocked on a disk does not end; a process killed by the signal
- * itself is gone. As process 1 of a container it ignores its own signals and then exits.
+ * itself is gone. As process 1 of a container it ignores its own signals and then exits. Windows knows no signals: Node
+ * sends only some there, and each kills.
  */
 function endAtOnce(signal: (typeof signals)[number], isBusy: boolean): never {
   leaveSignals();
-  if (isBusy) process.kill(process.pid, signal);
-  process.exit(128 + constants.signals[signal]);
+  if (isBusy) process.kill(process.pid, platform.canSendSighup ? signal : 'SIGKILL');
+  process.exit(128 + (numbers[signal] ?? 0));
 }
 
 /** Once exit waits for a thread, no handler runs any more, so the next signal must kill. */

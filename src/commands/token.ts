@@ -2,10 +2,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isTokenName, tokenNameRule } from '../access/entry.js';
 import { quoted } from '../config/arguments.js';
+import { platform } from '../core/platform.js';
 import { exitWith, print } from './exit.js';
 
 /** 256 bits: more than can be guessed. */
 const tokenBytes = 32;
+
+const readAgain = platform.canSendSighup ? 'at SIGHUP' : 'within 5 s of a change';
 
 const usage = 'expected file-editor token NAME, such as file-editor token agent-7';
 
@@ -32,6 +35,6 @@ export function makeToken(args: readonly string[]): void {
   print(1, `${token}\n${JSON.stringify({ name, sha256, access: 'write' })}\n`);
   print(
     2,
-    'To allow less, write "access": "read", or add "paths": ["src/**"]. A running server reads the file again at SIGHUP.\n',
+    `To allow less, write "access": "read", or add "paths": ["src/**"]. A running server reads the file again ${readAgain}.\n`,
   );
 }

@@ -1,11 +1,22 @@
 /** Checks the working directory before the start. Creates and changes nothing. */
-import { accessSync, closeSync, constants, openSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  opendirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemErrorCode } from '../core/error-code.js';
 import { nearest } from '../core/names/nearest.js';
 import { reservedName } from '../core/names/reserved-name.js';
 import { reservedObstacle } from './reserved-obstacle.js';
 import { platform } from '../core/platform.js';
+import { allowInSettings } from '../core/system-advice.js';
 
 /** The problem of a missing path. */
 export const missing = 'does not exist';
@@ -47,6 +58,8 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
   } catch (error) {
     return { problem: `is not readable for this process (${systemErrorCode(error)})${whose(realPath)}` };
   }
+  const hidden = platform.hasPrivacySettings ? whyHidden(realPath) : undefined;
+  if (hidden !== undefined) return { problem: hidden };
   if (!isShownByProc(realPath)) {
     return {
       problem: `cannot be kept track of, since /proc/${String(process.pid)}/fd does not show what this process opens; mount the /proc of its PID namespace`,
@@ -63,6 +76,17 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
   return obstacle === undefined
     ? { realPath }
     : { problem: `holds ${reservedName}, which ${obstacle}, or start with --read-only` };
+}
+
+/** macOS may let nobody open a directory that it calls readable. Where it asks the user, it does so now. */
+function whyHidden(path: string): string | undefined {
+  try {
+    opendirSync(path).closeSync();
+    return undefined;
+  } catch (error) {
+    const problem = `cannot be opened by this process (${systemErrorCode(error)})`;
+    return systemErrorCode(error) === 'EPERM' ? `${problem}. ${allowInSettings}` : problem;
+  }
 }
 
 /**

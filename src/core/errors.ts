@@ -7,7 +7,7 @@ import type { FileIdentity } from './file-identity.js';
 import { reasons, type Reason } from './reasons.js';
 import type { LineBase } from './schemas/members.js';
 import { systemAdvice } from './system-advice.js';
-import type { SearchedPart } from './search-part.js';
+import type { LeftOut, SearchedPart } from './search-part.js';
 
 export { errorKindNames, errorKinds, type ErrorKindName } from './error-kinds.js';
 export type { Reason } from './reasons.js';
@@ -84,6 +84,10 @@ export interface ForModel {
   readonly kinds?: Float64Array;
   /** For a directory: number of hidden entries. */
   readonly hidden?: number;
+  /** For a search: the first of what was left out. */
+  readonly leftOut?: readonly LeftOut[];
+  /** For a search: whether it was in a single file. */
+  readonly isFile?: boolean;
 }
 
 /**

@@ -45,6 +45,11 @@ export function notWritten(reason: string): string {
   return `Failed to write file atomically: ${reason}`;
 }
 
+/** The message for a file that another program has changed since it was read. @param name as the caller knows it */
+export function changedByOthers(name: string): string {
+  return `File '${name}' was modified concurrently`;
+}
+
 /** The message for a path that leads out of the working directory (spec 11). */
 export const escapes = 'Path escapes base directory';
 

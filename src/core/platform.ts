@@ -1,7 +1,7 @@
 /**
  * What this operating system can and cannot do (spec 19): asked here, and read by name where it matters. A fact stands
  * for one habit of a system, so each branch that reads it has a test that runs it there, or under an emulation of that
- * habit (docs/platforms.md).
+ * habit (docs/limits.md).
  */
 import { statfsSync } from 'node:fs';
 import { sep } from 'node:path';
@@ -47,6 +47,11 @@ export const platform = {
   tellsRefusals: isLinux,
   /** A file that another program has open cannot be replaced, and often neither moved, removed nor read. */
   openFilesAreHeld: isWindows,
+  /**
+   * The user decides which programs may see some folders. Others get EPERM when they open one, although its mode and
+   * access(2) allow it.
+   */
+  hasPrivacySettings: name === 'darwin',
   /** Processes send it. On Windows it means that the console was closed. */
   canSendSighup: !isWindows,
   /** Also sent by Ctrl-Break, and by programs that run others as services. */

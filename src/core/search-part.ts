@@ -31,6 +31,10 @@ export interface SearchPart {
   readonly isFirst: boolean;
   /** When to stop at the latest and say how far it has come, in milliseconds. */
   readonly stopAfterMs: number;
+  /** Takes the place of the parameter, if that has found nothing as it stands. */
+  readonly glob?: string | undefined;
+  /** Nothing is searched any more, but it is said why the glob has named no file, or the pattern matched no line. */
+  readonly explains?: 'glob' | 'pattern' | undefined;
   /** Absent if nothing is remembered. */
   readonly memory?: SharedArrayBuffer;
   /** That of this search in the memory. */
@@ -43,6 +47,14 @@ export interface SearchedPart {
   readonly totalMatches: number;
   readonly totalFiles: number;
   readonly searched: number;
+  /** Number of files that the glob names. */
+  readonly named: number;
+  /** The first that were skipped. */
+  readonly leftOut: readonly LeftOut[];
+  /** Whether what was searched is a single file. */
+  readonly isFile: boolean;
+  /** If it explains: what to send instead; undefined if nothing is known to help. */
+  readonly note?: string | undefined;
   readonly skipped: Readonly<Record<Skipped, number>>;
   /** Of the room. */
   readonly used: Room;
@@ -55,6 +67,15 @@ export interface SearchedPart {
 }
 
 export type Skipped = 'binary' | 'too_large' | 'unreadable';
+
+/** Something that was not searched. */
+export interface LeftOut {
+  readonly path: string;
+  readonly why: Skipped;
+}
+
+/** Most paths of what was left out that an answer names. */
+export const mostLeftOut = 3;
 
 export interface Rest {
   readonly from: string;

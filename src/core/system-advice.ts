@@ -13,7 +13,20 @@ export const closeElsewhere = `Nothing was changed. ${closeFirst}`;
 const mounted =
   'Nothing was written. The system refuses to replace the file, most likely because it is itself a mount point (as when Docker mounts a single file): mount its parent directory instead.';
 
-const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<string, string>>>> = {
+/** For what macOS refuses although its mode allows it. Without a full stop. */
+export const allowInSettings =
+  'If it is in a folder that macOS protects (Desktop, Documents, Downloads, iCloud Drive, another disk), allow the program that starts the server (the terminal or the client) to use it, in System Settings > Privacy & Security > Files and Folders or Full Disk Access, and start that again';
+
+const denied = platform.hasPrivacySettings ? { EPERM: `${allowInSettings}.` } : {};
+
+const advice: Readonly<Partial<Record<string, Readonly<Record<string, string>>>>> = {
+  directory_denied: denied,
+  permission_denied: denied,
+  write_denied: platform.hasPrivacySettings
+    ? {
+        EPERM: `Nothing was written. The file or its directory may be locked (chflags nouchg unlocks it). ${allowInSettings}.`,
+      }
+    : {},
   read_failed: {
     EMFILE: descriptors,
     ENFILE: descriptors,
@@ -37,6 +50,6 @@ const advice: Readonly<Record<'read_failed' | 'write_failed', Readonly<Record<st
  * @returns `data.details`, or undefined to use the advice for the kind
  */
 export function systemAdvice(kind: string, errno: string | undefined): string | undefined {
-  if (errno === undefined || (kind !== 'write_failed' && kind !== 'read_failed')) return undefined;
-  return Object.hasOwn(advice[kind], errno) ? advice[kind][errno] : undefined;
+  const ofKind = advice[kind] ?? {};
+  return errno !== undefined && Object.hasOwn(ofKind, errno) ? ofKind[errno] : undefined;
 }

@@ -89,6 +89,18 @@ export class Calm {
     return this.short.isShort(call) && this.code() !== undefined;
   }
 
+  /** Whether a call may run in the main thread beside others, since no thread can be started. */
+  takes(call: PendingCall): boolean {
+    if (this.mode === 'never' || !mayName(call.operation, call.params, call.context.caller)) return false;
+    if (isAboutAll(call.operation) && this.shard.running > 0) return false;
+    return this.short.isShort(call) && this.code() !== undefined;
+  }
+
+  /** As a shard does. */
+  run(calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
+    return this.shard.run(calls);
+  }
+
   private rest(ms: number): void {
     this.restUntil = Math.max(this.restUntil, performance.now() + ms);
   }

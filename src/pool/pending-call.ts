@@ -2,8 +2,15 @@ import type { Caller } from '../access/permission.js';
 import type { SearchPart } from '../core/search-part.js';
 import { Stage, type TaskAnswer } from '../core/thread/task.js';
 import { failure, type Failure, type LineBase, type Notice, type Outcome } from '../core/errors.js';
-import { timedOut } from '../core/failures.js';
-import type { ModelCall, Operation, OperationName, Params, Precondition } from '../core/operations.js';
+import { changedByOthers, timedOut } from '../core/failures.js';
+import {
+  subjectOf,
+  type ModelCall,
+  type Operation,
+  type OperationName,
+  type Params,
+  type Precondition,
+} from '../core/operations.js';
 
 /** Context of a call besides its parameters. */
 export interface RunContext {
@@ -174,14 +181,27 @@ export class PendingCall {
     this.timer = setTimeout(() => {
       if (this.waitsForFile()) this.cancel(failure('lock_timeout', 'Failed to acquire file lock within timeout'));
       else if (remaining > ms) this.startTimer(remaining - ms, remaining - ms);
-      else this.cancel(timedOut(this.timeoutMs));
+      else this.cancel(this.isOvertaken() ? overtaken(this.operation, this.params) : timedOut(this.timeoutMs));
     }, ms);
   }
 
+  private get stage(): Stage {
+    return this.sent === undefined ? Stage.queued : stageAt(this.sent.stages, this.sent.slot);
+  }
+
+  private isOvertaken(): boolean {
+    return this.stage === Stage.overtaken;
+  }
+
   private waitsForFile(): boolean {
-    const stage = this.sent === undefined ? Stage.queued : stageAt(this.sent.stages, this.sent.slot);
+    const { stage } = this;
     return stage === Stage.waiting || (this.inFileQueue && stage === Stage.queued);
   }
+}
+
+/** Another program was faster each time. */
+function overtaken(operation: Operation, params: unknown): Failure {
+  return failure('modified_concurrently', changedByOthers(subjectOf(operation, params) ?? ''));
 }
 
 function cancelled(): Failure {

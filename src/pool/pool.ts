@@ -51,6 +51,8 @@ export interface Pool {
    * throws.
    */
   directoryUsable(): boolean;
+  /** Whether no thread runs, and none can be started for lack of descriptors. */
+  isOutOfThreads(): boolean;
   /** Whether threads are in a call. */
   isBusy(): boolean;
   /** Current figures for the metrics. */
@@ -84,11 +86,12 @@ export class ThreadPool implements Pool {
     workerFile: URL,
     calmMode: CalmMode = modeFrom(process.env['FILE_EDITOR_CALM']),
   ) {
-    const { directory, readOnly, maxBytes, maxLines, names, durability, maxConcurrent, maxQueue } = config;
+    const { directory, givenDirectory, readOnly, maxBytes, maxLines, names, durability, maxConcurrent, maxQueue } =
+      config;
     const { counts } = this;
     const { timings } = counts;
     const keepsReads = config.cacheMb > 0;
-    const setup = { directory, readOnly, maxBytes, maxLines, names, durability, keepsReads, timings };
+    const setup = { directory, givenDirectory, readOnly, maxBytes, maxLines, names, durability, keepsReads, timings };
     const threads = new Threads(workerFile, setup, log);
     const watch: ShardWatch = {
       sent: (calls, write) => {
@@ -99,11 +102,12 @@ export class ThreadPool implements Pool {
       },
     };
     this.threads = threads;
+    const calm = new Calm({ ...setup, umask: threads.umask }, workerFile, calmMode, watch);
+    this.calm = calm;
     this.shards = new Shards(
       config.workers,
-      (onlyLists) => new Shard((stages) => threads.start(stages, onlyLists), watch),
+      (onlyLists) => new Shard((stages) => threads.start(stages, onlyLists), watch, calm),
     );
-    this.calm = new Calm({ ...setup, umask: threads.umask }, workerFile, calmMode, watch);
     this.searches = new RememberedSearches(searchMemoryOf(config.cacheMb * bytesPerMb));
     this.files = new FileQueues((key, calls) => this.write(key, calls));
     this.bodies = new BodyReader(() => this.shards.reader(), config.timeoutMs);
@@ -175,6 +179,10 @@ export class ThreadPool implements Pool {
     const ended = Promise.all([this.bodies.ended(), ...calls.map((call) => call.ended)]);
     this.hangs = !(await settledWithin(ended, drainMs));
     await Promise.all([this.calm.shard, ...this.shards.all].map((shard) => shard.close()));
+  }
+
+  isOutOfThreads(): boolean {
+    return this.threads.isOutOfThreads;
   }
 
   isBusy(): boolean {

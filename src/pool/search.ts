@@ -7,7 +7,17 @@
 import type { Failure, Notice, Outcome, Success } from '../core/errors.js';
 import { bytesPerMb } from '../core/memory/held.js';
 import type { Params } from '../core/operations.js';
-import type { Range, Rest, Room, SearchedPart, SearchPart, Skipped } from '../core/search-part.js';
+import { withSlashes } from '../core/globs/slashes.js';
+import {
+  mostLeftOut,
+  type LeftOut,
+  type Range,
+  type Rest,
+  type Room,
+  type SearchedPart,
+  type SearchPart,
+  type Skipped,
+} from '../core/search-part.js';
 import { mostMessageBytes } from '../core/thread/task.js';
 import { PendingCall } from './pending-call.js';
 import type { SearchUse } from './remembered-searches.js';
@@ -23,11 +33,17 @@ const mostAnswerBytes = 64 * bytesPerMb;
 /** Of the text for a model: the counts, and where to go on. */
 const besideMatches = 200;
 
+/** What a search does besides searching, once that has found nothing. */
+type Explains = SearchPart['explains'];
+
+const nothingSkipped: Readonly<Record<Skipped, number>> = { binary: 0, too_large: 0, unreadable: 0 };
+
 interface Segment {
   /** Ends where it has stopped, once it has: should it be searched again, the rest has segments of its own. */
   range: Range;
   /** Whether the main thread must not run it. */
   readonly needsThread: boolean;
+  readonly explains?: Explains;
   state: 'waiting' | 'running' | Found;
 }
 
@@ -54,8 +70,14 @@ export class Search {
   /** What has not been put into the answer, in order. */
   readonly #segments: Segment[] = [{ range: {}, needsThread: false, state: 'waiting' }];
   readonly #files: Uint8Array[] = [];
-  #totals = { matches: 0, files: 0, searched: 0 };
-  #skipped: Record<Skipped, number> = { binary: 0, too_large: 0, unreadable: 0 };
+  #totals = { matches: 0, files: 0, searched: 0, named: 0 };
+  #skipped: Record<Skipped, number> = { ...nothingSkipped };
+  #leftOut: readonly LeftOut[] = [];
+  #isFile = false;
+  /** Set while the glob of the parameters is taken otherwise. */
+  #glob: string | undefined;
+  #note: string | undefined;
+  #explained = false;
   #left: Room;
   #cursor: string | undefined;
   #running = 0;
@@ -80,7 +102,7 @@ export class Search {
     const { model } = context;
     const { maxChars = 0 } = model ?? {};
     this.#left = {
-      matches: params.limit ?? 200,
+      matches: params.mode === 'count' ? Infinity : (params.limit ?? 200),
       characters: maxChars > 0 ? Math.max(0, maxChars - besideMatches) : Infinity,
       bytes: model === undefined ? mostAnswerBytes : mostMessageBytes - 2 * besideMatches,
     };
@@ -115,6 +137,8 @@ export class Search {
       room: this.#left,
       isFirst: this.#totals.files === 0,
       stopAfterMs,
+      glob: this.#glob,
+      explains: segment.explains,
       ...use.memory,
     };
     const part = new PendingCall(
@@ -176,15 +200,44 @@ export class Search {
         return;
       }
     }
-    if (this.#segments.length === 0) this.#settle(false);
+    if (this.#segments.length > 0) return;
+    const next = this.#next();
+    if (next === undefined) this.#settle(false);
+    else this.#segments.push({ range: {}, needsThread: false, state: 'waiting', ...next });
   }
 
-  #add(files: Uint8Array, { totalMatches, totalFiles, searched, skipped, used, cursor }: SearchedPart): void {
-    if (totalFiles > 0) this.#files.push(files);
+  /** What is left to do once all is searched; undefined if nothing is. */
+  #next(): Pick<Segment, 'explains'> | undefined {
+    const { params, context } = this.call;
+    const { pattern, literal = false, glob, cursor } = params;
+    if (this.#totals.matches > 0 || this.#explained) return undefined;
+    const isNamed = glob === undefined || this.#totals.named > 0;
+    // A model may have meant names as Windows writes them.
+    const slashed = isNamed || context.model === undefined ? undefined : withSlashes(glob);
+    if (slashed !== undefined && this.#glob === undefined) {
+      this.#glob = slashed;
+      // All of it is walked again.
+      this.#skipped = { ...nothingSkipped };
+      this.#leftOut = [];
+      return {};
+    }
+    this.#explained = true;
+    this.#glob = undefined;
+    if (cursor !== undefined || (isNamed && (literal || !pattern.includes('\\')))) return undefined;
+    return { explains: isNamed ? 'pattern' : 'glob' };
+  }
+
+  #add(files: Uint8Array, part: SearchedPart): void {
+    const { totalMatches, totalFiles, searched, named, skipped, leftOut, isFile, note, used, cursor } = part;
+    if (files.length > 0) this.#files.push(files);
+    this.#leftOut = [...this.#leftOut, ...leftOut].slice(0, mostLeftOut);
+    this.#isFile ||= isFile;
+    this.#note = note;
     this.#totals = {
       matches: this.#totals.matches + totalMatches,
       files: this.#totals.files + totalFiles,
       searched: this.#totals.searched + searched,
+      named: this.#totals.named + named,
     };
     for (const kind of ['binary', 'too_large', 'unreadable'] as const) this.#skipped[kind] += skipped[kind];
     const { matches, characters, bytes } = this.#left;
@@ -210,7 +263,9 @@ export class Search {
         skipped: this.#skipped,
         truncated,
         ...(truncated && this.#cursor !== undefined ? { cursor: this.#cursor } : {}),
+        ...(this.#note === undefined ? {} : { note: this.#note }),
       },
+      forModel: { leftOut: this.#leftOut, isFile: this.#isFile },
       ...(this.#notices.length === 0 ? {} : { notices: this.#notices }),
     });
   }

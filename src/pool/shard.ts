@@ -20,6 +20,13 @@ export interface ShardWatch {
   noted(notices: readonly Notice[]): void;
 }
 
+/** Runs short calls while no thread can be started. */
+interface Spare {
+  takes(call: PendingCall): boolean;
+  /** @returns calls that must run again. Never rejects */
+  run(calls: readonly PendingCall[]): Promise<readonly PendingCall[]>;
+}
+
 /**
  * One worker thread at a time and the calls queued for it. The thread starts with the first call and ends when idle.
  */
@@ -39,6 +46,7 @@ export class Shard {
   constructor(
     private readonly start: StartThread,
     private readonly watch: ShardWatch,
+    private readonly spare?: Spare,
   ) {
     this.slots = new Slots(start);
   }
@@ -160,8 +168,13 @@ export class Shard {
       const thread = await slots.thread();
       answer = unpack(await thread.run({ operation: first.operation.name, calls: sent }));
     } catch (error) {
+      if (error instanceof NoThread) {
+        if (error.wasTried) this.replace(slots);
+        else for (const { slot } of sent) slots.giveBack(slot);
+        return this.withoutThread(calls, error);
+      }
       this.replace(slots);
-      if (!(error instanceof NoThread) && first.operation.writes) void this.sweepAfter(slots);
+      if (first.operation.writes) void this.sweepAfter(slots);
       return this.survivors(calls, error);
     }
     for (const { slot } of sent) slots.giveBack(slot);
@@ -169,6 +182,20 @@ export class Shard {
       call.markReturned(answer[index]);
       return !call.endIfSettled();
     });
+  }
+
+  /** Short calls are run by the main thread, one after the other, and the others are refused. @returns none */
+  private async withoutThread(calls: readonly PendingCall[], error: NoThread): Promise<PendingCall[]> {
+    const { spare } = this;
+    for (const call of calls) {
+      call.takeBack();
+      const left = !call.settled && spare?.takes(call) === true ? await spare.run([call]) : [call];
+      for (const each of left) {
+        each.settle(error.answer(each.operation, each.params));
+        each.endIfSettled();
+      }
+    }
+    return [];
   }
 
   /**
@@ -183,8 +210,7 @@ export class Shard {
       call.deaths++;
       // If this call kills threads, it must not take others with it again.
       call.alone = true;
-      if (error instanceof NoThread) call.settle(error.answer(call.operation, call.params));
-      else if (stage === Stage.running || stage === Stage.claimed || call.deaths === mostDeaths) {
+      if (mayHaveKilled(stage) || call.deaths === mostDeaths) {
         call.settle(threadDied(error, stage));
       }
       return !call.endIfSettled();
@@ -202,6 +228,11 @@ export class Shard {
     this.slots = new Slots(this.start);
     void failed.close();
   }
+}
+
+/** Whether the thread was at this call when it died. */
+function mayHaveKilled(stage: Stage): boolean {
+  return stage === Stage.running || stage === Stage.overtaken || stage === Stage.claimed;
 }
 
 /** Builds the message for a call, which the thread may begin from now on. */

@@ -21,6 +21,10 @@ export type PoolOfOne = Piscina<Task | UnreadBody | undefined, PackedAnswer>;
 
 /** Events of a thread. */
 export interface ThreadWatch {
+  /** Why no thread should be started now; undefined if one may be. */
+  refusal(): NoThread | undefined;
+  /** One could not be started. */
+  failed(): void;
   /** It died; reported once per death. The shard answers the calls that were running in it. */
   died(error: unknown): void;
   /** It is no longer in use. */
@@ -43,6 +47,8 @@ export class Thread {
   private ending = false;
   /** The queue holds a task whose promise was lost. */
   private abandoned = false;
+  /** It has not answered since it was started. */
+  isStarting = false;
 
   /** @param closing shared with the thread (src/core/thread/closing.ts) */
   constructor(
@@ -90,17 +96,27 @@ export class Thread {
 
   /** @param options `name` is an export of workers/main.ts; the default export if absent */
   private async send(task: Task | UnreadBody | undefined, options?: { name: string }): Promise<PackedAnswer> {
+    if (this.count === 0) {
+      const refusal = this.watch.refusal();
+      if (refusal !== undefined) throw refusal;
+      this.isStarting = true;
+    }
     let answer: Promise<PackedAnswer>;
     try {
       answer = this.pool.run(task, options);
     } catch (error) {
       // The system cannot create a thread (EAGAIN). Piscina has queued the task and lost its promise.
       this.abandoned = true;
+      this.isStarting = false;
+      this.watch.failed();
       throw new NoThread(error);
     }
     try {
-      return await answer;
+      const packed = await answer;
+      this.isStarting = false;
+      return packed;
     } catch (error) {
+      this.isStarting = false;
       if (this.givenUp !== undefined) throw this.givenUp;
       this.died(error);
       throw error;
@@ -145,7 +161,9 @@ export class Thread {
   private replace(): void {
     const { pool } = this;
     if (pool.queueSize === 0 || pool.threads.length > 0) return;
-    if (this.lost < mostLost) {
+    const isRefused = isInitFailure(this.reason);
+    if (isRefused) this.watch.failed();
+    if (this.lost < mostLost && !isRefused) {
       void this.sweep().catch((error: unknown) => {
         if (error instanceof NoThread && this.abandoned)
           setTimeout(() => {
@@ -157,6 +175,14 @@ export class Thread {
       void pool.destroy();
     }
   }
+}
+
+/**
+ * Whether the system refused what a thread needs to start. Another attempt would not only fail too: Node 20 loses a
+ * descriptor each time that a thread finds one to three of them free.
+ */
+function isInitFailure(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_INIT_FAILED';
 }
 
 /** Starts a thread that shares `stages`. Rejects with NoThread. */
@@ -225,7 +251,11 @@ const namedErrno = /^E[A-Z]{3,}(?=: |$)|(?<=: )E[A-Z]{3,}$/;
 
 /** No worker thread can be started, for lack of descriptors or memory; a later call may succeed. */
 export class NoThread extends Error {
-  constructor(readonly reason: unknown) {
+  /** @param wasTried whether a thread was about to start, whose queue may hold calls */
+  constructor(
+    readonly reason: unknown,
+    readonly wasTried = true,
+  ) {
     super(reason instanceof Error ? reason.message : String(reason));
   }
 

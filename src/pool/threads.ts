@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { availableParallelism, devNull } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { closingBytes } from '../core/thread/closing.js';
 import type { ThreadSetup } from '../core/thread/task.js';
@@ -7,7 +7,7 @@ import { idleMs } from '../core/memory/held.js';
 import type { Log } from '../observe/log.js';
 import { loadPiscina } from './load-piscina.js';
 import type { Shard } from './shard.js';
-import { slotsPerThread, Thread, type PoolOfOne, type ThreadWatch } from './thread.js';
+import { NoThread, slotsPerThread, Thread, type PoolOfOne, type ThreadWatch } from './thread.js';
 
 /**
  * Limit of a thread's young generation, which V8 splits into two halves of 2 MB (with 16: of 8). By default it grows to
@@ -18,8 +18,14 @@ const youngMb = 6;
 /** With 6, a listing takes a third longer, because it allocates so many small objects. */
 const listerYoungMb = 16;
 
+/** Descriptors that are free before a thread starts: it needs about five, and clients connect meanwhile. */
+const freeToStart = 12;
+/** After a failed start, none is tried for so long, in milliseconds. */
+const pauseMs = 1_000;
+
 /** The worker threads of a server. */
 export class Threads implements ThreadWatch {
+  private pausedUntil = -Infinity;
   /** Threads that have died, not counting those that were given back. */
   deaths = 0;
   private readonly all = new Set<Thread>();
@@ -63,6 +69,21 @@ export class Threads implements ThreadWatch {
     return thread;
   }
 
+  /** Whether calls have no thread now, and none can be started for them. */
+  get isOutOfThreads(): boolean {
+    return this.count === 0 && this.refusal() !== undefined;
+  }
+
+  refusal(): NoThread | undefined {
+    const starting = [...this.all].filter(({ isStarting }) => isStarting).length;
+    const mayStart = performance.now() >= this.pausedUntil && areFree(freeToStart * (starting + 1));
+    return mayStart ? undefined : new NoThread(new Error('EMFILE: too many open files'), false);
+  }
+
+  failed(): void {
+    this.pausedUntil = performance.now() + pauseMs;
+  }
+
   died(error: unknown): void {
     this.deaths++;
     this.log.error({ cause: error instanceof Error ? error.stack : String(error) }, 'A worker thread died');
@@ -70,6 +91,22 @@ export class Threads implements ThreadWatch {
 
   ended(thread: Thread): void {
     this.all.delete(thread);
+  }
+}
+
+/**
+ * Whether so many descriptors are free: they are opened and closed, in 0.03 ms. To count the open ones takes longer the
+ * more there are.
+ */
+function areFree(count: number): boolean {
+  const opened: number[] = [];
+  try {
+    while (opened.length < count) opened.push(openSync(devNull, 'r'));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    for (const fd of opened) closeSync(fd);
   }
 }
 

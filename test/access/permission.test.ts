@@ -23,7 +23,7 @@ describe('an operation', () => {
     for (const operation of all.filter(({ writes }) => writes)) {
       for (const params of [{}, null, undefined, [], 7, 'x', { name: 7 }, { path: {} }, { changes: 'x' }]) {
         const { kind, message, details } = notAllowed(operation, params);
-        assert.deepEqual([kind, message], ['permission_denied', `Permission denied accessing '${operation.name}'`]);
+        assert.deepEqual([kind, message], ['not_allowed', `Permission denied accessing '${operation.name}'`]);
         assert.match(details, /^Nothing was done: .* "access": "write"/);
       }
     }

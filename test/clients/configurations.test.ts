@@ -93,6 +93,18 @@ describe('the configurations in the README', () => {
       ));
   }
 
+  it('say how they begin on Windows: a client that is given a script without a shell cannot start it', () => {
+    const [, begin = ''] = /^\*\*On Windows\*\*[^`]*`[^`]*`[^`]*`([^`]*)…`/m.exec(text('README.md')) ?? [];
+    for (const [client] of stdio) {
+      const json = configurations.get(client) ?? '';
+      const there = json.replace(/"command": "file-editor",\s*"args": \["--dir=/, begin);
+      assert.notEqual(there, json);
+      const member = client === 'VS Code' ? 'servers' : 'mcpServers';
+      const [here, windows] = [json, there].map((each) => serverIn(each, member));
+      assert.deepEqual(windows, { ...here, command: 'cmd', args: ['/c', here?.command, ...(here?.args ?? [])] });
+    }
+  });
+
   it('connect to a running server: several agents over HTTP', () =>
     withDirectory({}, (directory) =>
       withDirectory({ 'src/a.txt': `in ${directory}` }, async (served) => {

@@ -117,7 +117,7 @@ describe('--tokens', () => {
         assert.equal(await statusOf(server, 'T-2'), 403);
         assert.equal(await statusOf(server, 'T-3'), 401);
         const { caller, category } = JSON.parse(await logged(server, '"caller":"two"')) as Record<string, unknown>;
-        assert.deepEqual([caller, category], ['two', 'permission_denied']);
+        assert.deepEqual([caller, category], ['two', 'not_allowed']);
         const metrics = await fetch(`${server.url}/metrics`, { headers: { Authorization: 'bearer T-2' } });
         const text = await metrics.text();
         assert.ok(text.includes(`file_editor_caller_calls_total{caller="quote \\" and \\\\",outcome="ok"} 1\n`));

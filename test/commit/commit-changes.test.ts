@@ -19,7 +19,7 @@ import type { Failure, Outcome } from '../../src/core/errors.js';
 import type { Params } from '../../src/core/operations.js';
 import { Tasks } from '../../workers/tasks.js';
 import { withDirectory } from '../directory.js';
-import { before, failing, mend, systemError } from '../faults.js';
+import { before, counting, failing, mend, systemError } from '../faults.js';
 import { killedAt } from '../killed.js';
 import { StorageScene } from '../operations/storage-scene.js';
 import { setupOf } from '../workspace.js';
@@ -109,6 +109,25 @@ describe('a commit of changes of several files', () => {
     });
   });
 
+  for (const [what, change] of Object.entries({
+    'an edit': edit('a'),
+    'a new file': { path: 'new', content: 'new\n' },
+    'a deletion': deletion('a'),
+    'a move': { path: 'a', rename_to: 'moved' },
+  })) {
+    it(`commits ${what} alone without a record, and syncs no more than an operation of its own`, async () => {
+      await withDirectory(files, async (directory) => {
+        // What is synced once, for the new directory of locks, is synced now.
+        assert.ok((await apply(directory, [edit('b')])).ok);
+        before('linkSync', (_, to) => assert.ok(!String(to).endsWith('/changes'), 'there was a record'));
+        const syncs = counting('fsyncSync');
+        const others = counting('fsync');
+        assert.ok((await apply(directory, [change])).ok);
+        assert.ok(syncs() + others() <= 2, `${String(syncs())} and ${String(others())} syncs`);
+      });
+    });
+  }
+
   it('makes the changes that are decided, although their record is not confirmed to be on disk', async () => {
     await withDirectory(files, async (directory) => {
       const reserved = join(directory, '.file-editor');
@@ -122,7 +141,7 @@ describe('a commit of changes of several files', () => {
       };
       before('fsync', fail);
       before('fsyncSync', fail);
-      const { kind, data } = await refused(directory, [edit('b')]);
+      const { kind, data } = await refused(directory, [edit('b'), deletion('a')]);
       mend();
       assert.deepEqual([failed, kind, data?.applied], [true, 'not_durable', true]);
       assert.equal(textOf(directory, 'b'), 'two\n');

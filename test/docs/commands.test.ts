@@ -7,7 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { helpText } from '../../src/commands/help.js';
 import { fileEditor } from '../../src/config/config.js';
-import { codeSpans, matching, page, pages, runInEmptyFolder, shellBlocks, withQuickStart } from './newcomer.js';
+import {
+  codeSpans,
+  fencedBlocks,
+  matching,
+  page,
+  pages,
+  runInEmptyFolder,
+  shellBlocks,
+  withQuickStart,
+} from './newcomer.js';
 import { servedSecrets } from './served-secrets.js';
 
 const execute = promisify(execFile);
@@ -159,6 +168,23 @@ describe('the calls in the README and in docs/getting-started.md', () => {
       });
     }
     assert.ok(compared > 4);
+  });
+});
+
+describe('the calls for cmd in the README and in docs/getting-started.md', () => {
+  it('need nothing that cmd lacks, and are answered by the server of npm start', { skip }, async () => {
+    for (const name of ['README.md', 'docs/getting-started.md']) {
+      const calls = fencedBlocks(page(name), 'bat').flatMap((block) => block.trimEnd().split('\n'));
+      assert.ok(calls.length > 0);
+      await withQuickStart(async (port) => {
+        for (const call of calls) {
+          // Without these, bash and the programs of Windows read a line alike.
+          assert.doesNotMatch(call, /[$`'&|<>^%]|\\(?!")/);
+          const { stdout } = await execute('bash', ['-c', call.replaceAll(':8080', `:${port}`)]);
+          assert.match(stdout, /^\{"content":"Welcome to /);
+        }
+      });
+    }
   });
 });
 

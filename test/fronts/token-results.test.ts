@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
+import { searchFor } from '../../workers/operations/found-lines.js';
+import { cursorOf } from '../../workers/search/cursor.js';
 import { fill, lendTokenServer, type Allowed, type Reply } from './token-server.js';
 
 const files = {
@@ -166,8 +168,8 @@ describe('a list shows', () => {
   });
 
   it('after the place of any cursor, what is allowed', async () => {
-    const cursorAt = (...place: string[]): string =>
-      Buffer.from(JSON.stringify(['lines', ...place])).toString('base64url');
+    const cursorAt = (place: string, line: string, path = ''): string =>
+      cursorOf(searchFor({ pattern: 'needle', path }), [place, line]);
     const first = await server().call('all', 'grep', { pattern: 'needle', limit: 2 });
     const { cursor: given } = JSON.parse(first.text) as { cursor: string };
     for (const cursor of [given, cursorAt('plan.txt', '1'), cursorAt('payroll/h.txt', '1'), cursorAt('plan', '0')]) {
@@ -177,7 +179,7 @@ describe('a list shows', () => {
       assert.ok(!text.includes('hidden'), text);
     }
     for (const path of ['plan.txt', 'none.txt']) {
-      const reply = await server().call('src', 'grep', { pattern: 'needle', path, cursor: cursorAt(path, '1') });
+      const reply = await server().call('src', 'grep', { pattern: 'needle', path, cursor: cursorAt(path, '1', path) });
       assert.equal(reply.status, 403);
     }
   });

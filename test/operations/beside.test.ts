@@ -48,7 +48,7 @@ describe('a link through which a file is edited', () => {
           if (String(at).endsWith('.tmp')) renameSync(join(directory, link), join(directory, `${link}-moved`));
         });
         const outcome = await scene.call('insert', { path, insert_line: 1, new_str: 'two\n' });
-        assert.equal(reasonOf(outcome), 'conflict');
+        assert.equal(reasonOf(outcome), 'file_not_found');
         assert.equal(readFileSync(join(directory, 'sub/f.txt'), 'utf8'), 'one\n');
         mend();
       }

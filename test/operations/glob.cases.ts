@@ -1,6 +1,9 @@
+import type { Params } from '../../src/core/operations.js';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aDirectory, type Case, type Files, linkTo, pathError, withOptions } from './case.js';
+import { searchFor } from '../../workers/operations/found-files.js';
+import { cursorOf } from '../../workers/search/cursor.js';
 import { makeFifo } from './special-files.js';
 
 /** 2025-06-04T10:30:00.500Z: time stamps have milliseconds. */
@@ -65,7 +68,6 @@ const patterns: readonly (readonly [pattern: string, ...paths: readonly string[]
   ['!*.ts', 'a/readme.md', 'src/index.js'],
   ['!a/**', 'a-b/c.ts', 'a.ts', 'src/index.js', 'src/index.ts'],
   ['a', ...[]],
-  ['A.TS', ...[]],
 ];
 
 const faults: readonly (readonly [pattern: string, problem: string, advice: RegExp])[] = [
@@ -84,10 +86,84 @@ const faults: readonly (readonly [pattern: string, problem: string, advice: RegE
   [`${'{a,b}'.repeat(9)}${'*a'.repeat(100)}`, 'stands for patterns that are too long together', /several calls/],
 ];
 
-const notes = { 'a.md': '', 'b.md': 'b', 'c.md': '', 'd.txt': '' };
-const cursorOfPath = (path: string): string => Buffer.from(JSON.stringify(['path', path])).toString('base64url');
+const list = 'matches no file as it stands, and looks like a list';
+const expression = 'is a regular expression, not a glob';
+const extended = 'has an extended glob, which is not supported';
+/** What is refused though it could be read as it stands, and what to send. */
+const meant: readonly (readonly [pattern: string, problem: string, advice: RegExp])[] = [
+  ['!(a)', extended, /^Send !a for all other files\. /],
+  ['!(a).py', extended, /^Send \*\.py, and pass over a\.py\. /],
+  ['*.@(js|ts)', extended, /^Send \*\.\{js,ts\}\. /],
+  ['src/+(a)/*', extended, /^Send src\/a\/\*, or src\/\*\/\*\. /],
+  ['{*.ts,!*.d.ts}', 'has a ! inside of braces', /^Send \*\.ts, and pass over \*\.d\.ts: /],
+  ['{!a,!b}', 'has a ! inside of braces', /^Send !\{a,b\}\. /],
+  ['f{1..3}.ts', 'counts in braces, which is not supported', /f\{1,2,3\}\.ts\.$/],
+  ['{c..a}', 'counts in braces, which is not supported', /\{c,b,a\}\.$/],
+  ['{1..99}', 'counts in braces, which is not supported', /\{1,…,99\}\.$/],
+  ['*.ts,*.tsx', list, /^Send \{\*\.ts,\*\.tsx\}\.$/],
+  ['*.ts, !*.d.ts', list, /^Send \*\.ts, and pass over \*\.d\.ts: /],
+  ['*.ts *.tsx', list, /^Send \{\*\.ts,\*\.tsx\}\.$/],
+  ['*.ts|*.tsx', list, /^Send \{\*\.ts,\*\.tsx\}\.$/],
+  ['*.(ts|tsx)', list, /^Send \*\.\{ts,tsx\}\.$/],
+  ['!*.ts,*.tsx', 'is a list without braces', /^Send !\{\*\.ts,\*\.tsx\}\.$/],
+  ['.*\\.ts$', expression, /^Send \*\.ts\.$/],
+  ['^src/.*\\.tsx?$', expression, /^Send src\/\*\*\/\*\.ts\{,x\}\.$/],
+  ['\\w+\\.(js|ts)', expression, /^Send \*\.\{js,ts\}\.$/],
+  ['^(?!x).*$', expression, /^Use \* for any characters/],
+  ['.*\\.ts', 'matches no file as it stands, and looks like a regular expression', /^Send \*\.ts\.$/],
+];
+
+const composed = 'caf\u00e9.md';
+/** What else would match, if a glob matches nothing. */
+const notes: readonly (readonly [title: string, params: Params['glob'], before: Files, note: string])[] = [
+  [
+    'counts hidden files',
+    { pattern: '*.yml' },
+    { '.a.yml': '', '.b/c.yml': '', d: '' },
+    '2 files would match with hidden: true',
+  ],
+  [
+    'counts ignored files',
+    { pattern: '*.log' },
+    { '.gitignore': 'x/\n', 'x/y/a.log': '' },
+    '1 file would match with ignored: true',
+  ],
+  [
+    'counts what is both',
+    { pattern: '*.log' },
+    { '.gitignore': '.x\n', '.x/a.log': '' },
+    '1 file would match with hidden: true and ignored: true',
+  ],
+  [
+    'counts other case',
+    { pattern: 'SRC/*.TS' },
+    { 'src/A.ts': '', 'src/b.ts': '', '.src/c.ts': '' },
+    '2 files would match with other case, such as src/A.ts',
+  ],
+  [
+    'counts another form',
+    { pattern: composed.normalize('NFD') },
+    { [composed]: '', 'x/b.md': '' },
+    '1 file would match in another Unicode form',
+  ],
+  [
+    'counts from the root',
+    { pattern: 'src/*.ts', path: 'src' },
+    { 'src/a.ts': '', 'src/b.ts': '' },
+    '2 files would match from the root instead of path',
+  ],
+  [
+    'counts all of them',
+    { pattern: 'b/*.md', path: 'b' },
+    { 'b/a.md': '', 'b/b/.c.md': '', 'b/b/d.MD': '', 'b/B/e.md': '' },
+    '1 file would match with hidden: true; 2 files with other case, such as b/B/e.md; 1 file from the root instead of path',
+  ],
+];
+
+const listed = { 'a.md': '', 'b.md': 'b', 'c.md': '', 'd.txt': '' };
+const cursorOfPath = (path: string): string => cursorOf(searchFor({ pattern: '*.md' }), [path]);
 const cursorOfTime = (ns: string, path: string): string =>
-  Buffer.from(JSON.stringify(['modified', ns, path])).toString('base64url');
+  cursorOf(searchFor({ pattern: '*.md', sort: 'modified' }), [ns, path]);
 const page = (paths: readonly string[], more: object): Record<string, unknown> => ({
   files: paths.map((path) => ({ path, size: path === 'b.md' ? 1 : 0, modified })),
   total: 3,
@@ -95,8 +171,8 @@ const page = (paths: readonly string[], more: object): Record<string, unknown> =
 });
 const paged = (title: string, params: object, result: Record<string, unknown>, told?: string): Case => ({
   title,
-  before: notes,
-  prepare: stampAll(notes),
+  before: listed,
+  prepare: stampAll(listed),
   call: ['glob', { pattern: '*.md', ...params }],
   result,
   ...(told === undefined ? {} : { told }),
@@ -123,8 +199,8 @@ const aged = (title: string, params: object, from: number, to: number, more: obj
 
 const badCursor = (title: string, params: object): Case => ({
   title,
-  before: notes,
-  call: ['glob', { pattern: '*', ...params }],
+  before: listed,
+  call: ['glob', { pattern: '*.md', ...params }],
   error: {
     code: -32602,
     status: 400,
@@ -165,6 +241,17 @@ const ignoring = {
   'src/deep/gen.ts': '',
 };
 
+/** What finds which of `hiddenTree` without `hidden`. */
+const dotted: readonly (readonly [pattern: string, ...paths: readonly string[]])[] = [
+  ['.github/**/*.ts', '.github/a.ts'],
+  ['{.github,src}/**', '.github/a.ts'],
+  ['.*', '.env', 'src/.b.ts'],
+  ['\\.env', '.env'],
+  ['src/.*', 'src/.b.ts'],
+  ['.*/a.ts', '.config/a.ts', '.github/a.ts'],
+  ['**/.b.ts', 'src/.b.ts'],
+];
+
 export const globCases: readonly Case[] = withOptions({ toolset: 'search' }, [
   ...patterns.map(([pattern, ...paths]) => finds(`finds ${pattern}`, { pattern }, tree, paths)),
   finds(
@@ -190,11 +277,22 @@ export const globCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     '*.md',
   ]),
   finds(
-    'takes braces without a comma, and parentheses, as they stand',
-    { pattern: '{a}/(b)/*' },
-    { '{a}/(b)/c': '', 'a/b/c': '' },
-    ['{a}/(b)/c'],
+    'takes parentheses as they stand, and braces of templates',
+    { pattern: '{{a}}/(b)/*' },
+    { '{{a}}/(b)/c': '', 'a/b/c': '' },
+    ['{{a}}/(b)/c'],
   ),
+  finds('takes ?(a) and *(a) as they stand', { pattern: '{?(a),*(b|c)}' }, { 'x(a)': '', a: '', 'y(b|c)': '', b: '' }, [
+    'x(a)',
+    'y(b|c)',
+  ]),
+  finds('takes braces around one for what is in them', { pattern: '*.{ts}' }, tree, [
+    'a-b/c.ts',
+    'a.ts',
+    'a/b.ts',
+    'a/deep/er/b.ts',
+    'src/index.ts',
+  ]),
   finds('matches below path', { pattern: '*/b.ts', path: 'a' }, { ...tree, 'a/x/b.ts': '' }, ['a/x/b.ts']),
   ...['a', 'a/', './a', 'src/../a', 'a/.'].map((path) =>
     finds(`takes ${JSON.stringify(path)} for the directory to search`, { pattern: '*.md', path }, tree, [
@@ -232,6 +330,45 @@ export const globCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     ['.config/a.ts', '.env', '.github/a.ts', 'a.ts', 'src/.b.ts'],
     { make: { '.file-editor': aDirectory } },
   ),
+  ...dotted.map(([pattern, ...paths]) => finds(`finds ${pattern}, hidden or not`, { pattern }, hiddenTree, paths)),
+  ...meant.map(([pattern, problem, details]): Case => ({
+    title: `refuses ${pattern}, since it ${problem}`,
+    before: { 'a.py': '' },
+    call: ['glob', { pattern }],
+    error: {
+      code: -32602,
+      status: 400,
+      message: `Invalid params: /pattern ${problem}`,
+      details,
+      data: { reason: 'invalid_params' },
+    },
+  })),
+  finds(
+    'takes what looks like a list as it stands, if a file is called so',
+    { pattern: '* b, c*|*.ts' },
+    { 'a b, c|.ts': '' },
+    ['a b, c|.ts'],
+  ),
+  ...notes.map(([title, params, before, note]): Case => ({
+    ...finds(title, params, before, []),
+    result: { files: [], total: 0, truncated: false, note: `As it stands the glob matches nothing; ${note}.` },
+    told: `0 files\n[As it stands the glob matches nothing; ${note}.]`,
+  })),
+  {
+    ...finds('takes \\ between names for / if a model sends it', { pattern: '.\\src\\*.js' }, tree, []),
+    forgiven: {
+      result: {
+        files: [{ path: 'src/index.js', size: 0, modified }],
+        total: 1,
+        truncated: false,
+      },
+      after: tree,
+      told: 'src/index.js\n1 file',
+    },
+  },
+  finds('takes it as ever if a file is called so', { pattern: 'src\\*.js' }, { 'src*.js': '', 'src/a.js': '' }, [
+    'src*.js',
+  ]),
   finds('searches a hidden directory that is its path', { pattern: '**', path: '.config' }, hiddenTree, [
     '.config/a.ts',
   ]),
@@ -273,7 +410,18 @@ export const globCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     page(['b.md', 'c.md'], { truncated: false }),
   ),
   paged('is not truncated at exactly limit', { limit: 3 }, page(['a.md', 'b.md', 'c.md'], { truncated: false })),
-  paged('has nothing after the last file', { cursor: cursorOfPath('z') }, page([], { truncated: false })),
+  paged(
+    'says that nothing is behind the last file',
+    { cursor: cursorOfPath('z') },
+    page([], { truncated: false }),
+    'No more files after this cursor',
+  ),
+  ...[{ pattern: '*' }, { hidden: true }, { ignored: true }].map((other) =>
+    badCursor(`refuses a cursor of a search without ${JSON.stringify(other)}`, {
+      cursor: cursorOfPath('b.md'),
+      ...other,
+    }),
+  ),
   aged('lists the newest first, and those of the same time by path', {}, 0, 5, { truncated: false }),
   aged('cuts the newest', { limit: 3 }, 0, 3, { truncated: true, cursor: cursorOfTime('1749033001500000000', 'a.md') }),
   aged(

@@ -1,7 +1,7 @@
 /** Searches by name: their pages, and how they share a thread (spec 13). */
 import assert from 'node:assert/strict';
-import { utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { OperationError } from '../../src/core/errors.js';
@@ -9,7 +9,9 @@ import type { Params } from '../../src/core/operations.js';
 import { globFiles } from '../../workers/operations/glob.js';
 import { Progress } from '../../workers/progress.js';
 import { valueOf } from '../../src/call/result-json.js';
+import { globTool } from '../../src/protocols/mcp/tools/glob.js';
 import { withDirectory } from '../directory.js';
+import { failing, instead, mend, systemError } from '../faults.js';
 import { connections } from '../fronts/mcp.js';
 import { workspaceOf } from '../workspace.js';
 
@@ -34,6 +36,19 @@ async function glob(
     const files = valueOf(result.files) as { path: string }[];
     const { total, truncated, cursor } = result as Omit<Answer, 'paths'>;
     return { paths: files.map(({ path }) => path), total, truncated, cursor };
+  } finally {
+    workspace.close();
+  }
+}
+
+/** The result, and what a model is told of what was left out. */
+async function whole(directory: string, params: Params['glob']): Promise<[Record<string, unknown>, unknown]> {
+  const workspace = workspaceOf(directory);
+  workspace.root.refresh();
+  try {
+    const context = { workspace, progress: newProgress(), precondition: undefined, notices: [] };
+    const { result, forModel } = await globFiles(params, context);
+    return [result, forModel?.leftOut];
   } finally {
     workspace.close();
   }
@@ -128,6 +143,100 @@ describe('the pages of a search by name', () => {
         await end();
       }
     }));
+});
+
+describe('what is wrong with a search by name', () => {
+  it('is told by the rest of a glob that begins with the directory, as given or resolved', () =>
+    withDirectory({ 'real/p/src/a.ts': 'x', 'real/p/b.ts': 'x' }, async (top) => {
+      const [real, given] = [join(top, 'real', 'p'), join(top, 'given')];
+      symlinkSync(real, given);
+      const { client, end } = await connections['sdk 1.x over stdio'](given, { toolset: 'search' });
+      const told = async (name: string, args: Record<string, unknown>): Promise<string> => {
+        const { content, isError } = await client.callTool({ name, arguments: args });
+        assert.equal(isError, true);
+        return (content as [{ text: string }])[0].text;
+      };
+      try {
+        for (const directory of [real, given]) {
+          const sent: readonly (readonly [string, string, string])[] = [
+            [`${directory}/src/*.ts`, '', 'src/*.ts'],
+            [`!${directory}/src/**`, '', '!src/**'],
+            [`${directory}/src/**/{a,b}.ts`, 'src', '**/{a,b}.ts'],
+            [`${directory}/b.ts`, './src/', 'b.ts, without path'],
+            [`${directory}/src/`, '', 'src/**'],
+            [directory, '', '**'],
+          ];
+          for (const [pattern, path, relative] of sent) {
+            const refusal = (parameter: string): string =>
+              `Error: Invalid params: /${parameter} begins with the working directory\nA pattern is relative to path. Send ${relative}.`;
+            assert.equal(await told('glob', { pattern, path }), refusal('pattern'));
+            assert.equal(await told('grep', { pattern: 'x', glob: pattern, path }), refusal('glob'));
+          }
+        }
+        assert.match(await told('glob', { pattern: `${real}x/*.ts` }), /begins with a slash\n.*relative to path/);
+      } finally {
+        await end();
+      }
+    }));
+
+  it('is told by the path of what cannot be read', () =>
+    withDirectory({ 'a.ts': '', 'closed/b.ts': '', 'd/closed/c.ts': '', 'e.ts': '' }, async (directory) => {
+      instead('readdirSync', (call, path, ...more) => {
+        if (basename(realpathSync(String(path))) === 'closed') throw systemError('EACCES');
+        return call(path, ...more);
+      });
+      const [result, leftOut] = await whole(directory, { pattern: '*.ts' });
+      assert.deepEqual([result['total'], result['skipped']], [2, { unreadable: 2 }]);
+      assert.deepEqual(leftOut, [
+        { path: 'closed', why: 'unreadable' },
+        { path: 'd/closed', why: 'unreadable' },
+      ]);
+      const [elsewhere] = await whole(directory, { pattern: './*.ts' });
+      assert.ok(!('skipped' in elsewhere), 'it was not asked for');
+      mend();
+    }));
+
+  it('is told by the path of a file that cannot be looked at', () =>
+    withDirectory({ 'a.ts': '', 'b.ts': '' }, async (directory) => {
+      failing('lstatSync', 'EACCES', (path) => basename(String(path)) === 'b.ts');
+      for (const sort of ['path', 'modified'] as const) {
+        const [result] = await whole(directory, { pattern: '*.ts', sort });
+        assert.deepEqual([result['total'], result['skipped']], [1, { unreadable: 1 }]);
+      }
+    }));
+
+  it('is told to a model behind the number of files', () =>
+    withDirectory({ 'a.ts': '' }, (directory) => {
+      const success = {
+        ok: true,
+        result: { files: [{ path: 'a.ts' }], total: 1, truncated: false, skipped: { unreadable: 5 } },
+        forModel: { leftOut: ['x', 'y\n', 'z'].map((path) => ({ path, why: 'unreadable' as const })) },
+      } as const;
+      const shown = (maxChars: number): string => {
+        const limits = { lineBase: 1, names: 'unicode', maxChars, maxBytes: 10_000, textOnly: false } as const;
+        const presented = globTool.present(success, { pattern: '*' }, limits);
+        assert.ok(!('ok' in presented), directory);
+        return String(JSON.parse(presented.text.map(String).join('')));
+      };
+      assert.equal(shown(0), 'a.ts\n1 file (left out: 5 not readable: x, y\\n, z and 2 more)');
+      assert.equal(shown(50), 'a.ts\n1 file (left out: 5 not readable)');
+    }));
+
+  it('is looked for no longer than a second', () =>
+    withDirectory(
+      Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${String(index)}.TS`, ''])),
+      async (directory) => {
+        let now = performance.now();
+        const original = performance.now.bind(performance);
+        performance.now = () => (now += 100);
+        try {
+          const [{ note }] = await whole(directory, { pattern: '*.ts' });
+          assert.match(String(note), /; at least \d files would match with other case, such as 0\.TS\.$/);
+        } finally {
+          performance.now = original;
+        }
+      },
+    ));
 });
 
 describe('a search by name', () => {

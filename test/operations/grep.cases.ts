@@ -1,6 +1,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aDirectory, type Case, type Files, linkTo, pathError, withOptions } from './case.js';
+import type { Params } from '../../src/core/operations.js';
+import { searchFor } from '../../workers/operations/found-lines.js';
+import { cursorOf as makeCursor } from '../../workers/search/cursor.js';
 import { makeFifo } from './special-files.js';
 
 interface Match {
@@ -75,8 +78,10 @@ const badParameter = (params: object, message: string): Case => ({
   },
 });
 
+/** Of a search for x in all files. */
 const cursorOf = (mode: 'lines' | 'files', ...place: readonly string[]): string =>
-  Buffer.from(JSON.stringify([mode, ...place])).toString('base64url');
+  cursorFor({ pattern: 'x', mode }, ...place);
+const cursorFor = (params: Params['grep'], ...place: readonly string[]): string => makeCursor(searchFor(params), place);
 
 const pages: Files = { a: 'x\nx\n', b: 'y\n', c: 'x\n' };
 const paged = (title: string, params: object, result: Record<string, unknown>, told?: string): Case => ({
@@ -109,6 +114,27 @@ const ignoring: Files = {
   'dist/a.ts': 'x',
   '.git/config': 'x',
 };
+
+/** A pattern that finds nothing as it stands. @param meant what may be sent instead */
+const advises = (pattern: string, words: string, meant: string | undefined): Case => {
+  const note = `In this pattern ${words}.${meant === undefined ? '' : ` Perhaps meant: ${meant}`}`;
+  return {
+    title: `says what ${pattern} means`,
+    before: { f: 'x' },
+    call: ['grep', { pattern, hidden: true, ignored: true, ignore_case: true }],
+    result: answer({}, 1, { note }),
+    told: `No matches in 1 file\n[Perhaps there are with literal.]\n[${note}]`,
+  };
+};
+
+/** A glob that names no file, to be sent otherwise. */
+const namesNothing = (title: string, params: object, before: Files, note: string): Case => ({
+  title,
+  before,
+  call: ['grep', { pattern: 'x', ...params }],
+  result: answer({}, 0, { note }),
+  told: `No matches in 0 files\n[${note}]`,
+});
 
 const long = `${'a'.repeat(600)}needle${'b'.repeat(600)}`;
 
@@ -212,15 +238,6 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     },
     { searched: 1 },
   ),
-  finds(
-    'finds no file whose name does not match, even if it is the path',
-    { pattern: 'b', path: 'a.ts', glob: '*.md' },
-    source,
-    {},
-    {
-      searched: 0,
-    },
-  ),
 
   // Lines.
   inFile(
@@ -277,7 +294,6 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     { pattern: 'a{\\-b' },
     lines([1, 'a{-b']),
   ),
-  inFile('matches nothing with line breaks in the text', 'a\nb\n', { pattern: 'a\nb', literal: true }, []),
   {
     ...inFile(
       'takes no longer for patterns that others do not finish',
@@ -292,6 +308,73 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
   badPattern('a(', /./),
   badPattern('[z-a]', /./),
   badPattern('*a', /./),
+  badPattern('(?<n>a)(?<n>b)', /a second group of one name at character 8/),
+  ...['foo\\nbar', 'a\\r?$', 'a\nb', '\\x0a', '\\u000A', '[\\n]'].map((pattern) =>
+    badPattern(
+      pattern,
+      /has a line break at character \d, and a match never spans lines/,
+      /told by view: \[line breaks: /,
+    ),
+  ),
+  {
+    ...badPattern('a\nb', /^Invalid params: \/pattern has a line break, and a match never spans lines$/),
+    title: 'refuses a text with a line break',
+    call: ['grep', { pattern: 'a\nb', literal: true }],
+  },
+  inFile('finds what is no separator', 'ab\n', { pattern: '^[^\\n]*[^\\r]$' }, lines([1, 'ab'])),
+  inFile(
+    'takes classes of POSIX',
+    '12 apples\nd: apples\n',
+    { pattern: '[[:digit:]]+ apples' },
+    lines([1, '12 apples']),
+  ),
+  advises('json\\|tool', '\\| is the character |: for alternatives send |', 'json|tool'),
+  advises(
+    '\\<main\\>',
+    '\\< is the character <: for the start of a word send \\b; \\> is the character >: for the end of a word send \\b',
+    '\\bmain\\b',
+  ),
+  advises('\\(a\\)', '\\( is the character (: for a group send (', '(a)'),
+  advises('b\\{2\\}', '\\{ is the character {: for a number of repetitions send {', 'b{2}'),
+  advises(
+    '\\Ab\\Z',
+    '\\A is the letter A: for the start of a line send ^; \\Z is the letter Z: for the end of a line send $',
+    '^b$',
+  ),
+  advises('b\\z', '\\z is the letter z: for the end of a line send $', 'b$'),
+  advises('main\\(', '\\( is the character (: for a group send (', undefined),
+  finds(
+    'advises nothing where something is found',
+    { pattern: 'a\\|b' },
+    { f: 'a|b' },
+    { f: lines([1, 'a|b']) },
+    { told: 'f\n1:a|b\n\n1 match in 1 file' },
+  ),
+  finds(
+    'advises nothing about a text',
+    { pattern: 'a\\|b', literal: true },
+    { f: 'a|b' },
+    {},
+    {
+      told: 'No matches in 1 file\n[Perhaps there are with ignore_case, hidden or ignored.]',
+    },
+  ),
+  finds(
+    'names only what can help in a single file',
+    { pattern: 'Y', path: 'f' },
+    { f: 'x' },
+    {},
+    {
+      told: 'No matches in 1 file\n[Perhaps there are with ignore_case.]',
+    },
+  ),
+  finds(
+    'names nothing if nothing can help',
+    { pattern: '12', path: 'f' },
+    { f: 'x' },
+    {},
+    { told: 'No matches in 1 file' },
+  ),
   {
     title: 'refuses a wrong glob, which the message names',
     call: ['grep', { pattern: 'a', glob: '*.{js' }],
@@ -306,8 +389,61 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
   badParameter({ limit: 0 }, '/limit must be a whole number from 1 to 10000'),
   badParameter({ limit: 10_001 }, '/limit must be a whole number from 1 to 10000'),
   badParameter({ context: 11 }, '/context must be a whole number from 0 to 10'),
-  badParameter({ mode: 'count' }, '/mode must be one of "lines", "files"'),
+  badParameter({ mode: 'matches' }, '/mode must be one of "lines", "files", "count"'),
   badParameter({ glob: '' }, '/glob must be a string that is not empty'),
+
+  {
+    title: 'says that an absolute glob has to be relative',
+    call: ['grep', { pattern: 'a', glob: '/src/*.ts' }],
+    error: {
+      code: -32602,
+      status: 400,
+      message: 'Invalid params: /glob begins with a slash',
+      details: /relative to path.* send src\/\*\.ts, or \.\/src\/\*\.ts/,
+      data: { reason: 'invalid_params' },
+    },
+  },
+  {
+    title: 'refuses a list without braces that names nothing',
+    before: { 'a.ts': 'x' },
+    call: ['grep', { pattern: 'x', glob: '*.js,*.jsx' }],
+    error: {
+      code: -32602,
+      status: 400,
+      message: 'Invalid params: /glob matches no file as it stands, and looks like a list',
+      details: /^Send \{\*\.js,\*\.jsx\}\.$/,
+      data: { reason: 'invalid_params' },
+    },
+  },
+  namesNothing(
+    'says what else the glob could name',
+    { glob: '*.TS' },
+    { 'a.ts': 'x', 'b.ts': 'y' },
+    'As it stands the glob matches nothing; 2 files would match with other case, such as a.ts.',
+  ),
+  namesNothing(
+    'finds no file whose name does not match, even if it is the path, and says so',
+    { glob: '*.md', path: 'a.ts' },
+    { 'a.ts': 'x' },
+    'The file that is path does not match *.md: send no glob.',
+  ),
+  finds(
+    'searches hidden files whose dot is written',
+    { pattern: 'x', glob: '{.github,src}/**' },
+    { '.github/a.yml': 'x', '.x/a': 'x', 'src/.b': 'x', 'src/c': 'x' },
+    { '.github/a.yml': lines([1, 'x']), 'src/c': lines([1, 'x']) },
+    { searched: 2 },
+  ),
+  {
+    ...namesNothing('takes \\ between names for / if a model sends it', { glob: 'src\\*.ts' }, { 'src/a.ts': 'x' }, ''),
+    result: answer({}, 0),
+    told: 'src/a.ts\n1:x\n\n1 match in 1 file',
+    forgiven: {
+      result: answer({ 'src/a.ts': lines([1, 'x']) }, 1),
+      after: { 'src/a.ts': 'x' },
+      told: 'src/a.ts\n1:x\n\n1 match in 1 file',
+    },
+  },
 
   // Context.
   {
@@ -350,6 +486,20 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     told: 'a.ts (2)\ndocs/guide.md (1)\n\n3 matches in 2 files',
   },
   {
+    title: 'only counts in all on demand, whatever the limit',
+    before: source,
+    call: ['grep', { pattern: 'import', mode: 'count', limit: 1 }],
+    result: answer({}, 3, { total_matches: 3, total_files: 2 }),
+    told: '3 matches in 2 files',
+  },
+  {
+    title: 'counts nothing',
+    before: source,
+    call: ['grep', { pattern: '0', mode: 'count', path: 'a.ts' }],
+    result: answer({}, 1),
+    told: 'No matches in 1 file',
+  },
+  {
     title: 'gives the hash of each file on demand',
     before: { f: 'Hello\n' },
     call: ['grep', { pattern: 'H', return_hash: true }],
@@ -366,7 +516,7 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     make: { pipe: makeFifo, folder: aDirectory },
     call: ['grep', { pattern: 'y' }],
     result: answer({}, 2, { skipped: { binary: 1, too_large: 1, unreadable: 0 } }),
-    told: 'No matches in 2 files (left out: 1 not text, 1 too large)\n[Perhaps there are with ignore_case, hidden or ignored.]',
+    told: 'No matches in 2 files (left out: 1 not text: b; 1 too large: c)\n[Perhaps there are with ignore_case, hidden or ignored.]',
   },
   ...(process.getuid?.() === 0
     ? []
@@ -385,6 +535,17 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
           },
         ),
       ]),
+  {
+    title: 'names the first of what it leaves out, also where something is found',
+    before: {
+      a: 'x',
+      b1: '\0\ufffd',
+      ...Object.fromEntries([1, 2, 3, 4].map((n) => [`c${String(n)}`, Uint8Array.of(0xff)])),
+    },
+    call: ['grep', { pattern: 'x' }],
+    result: answer({ a: lines([1, 'x']) }, 2, { skipped: { ...nothingSkipped, binary: 4 } }),
+    told: 'a\n1:x\n\n1 match in 1 file (left out: 4 not text: c1, c2, c3 and 1 more)',
+  },
   finds(
     'leaves out names that are not UTF-8',
     { pattern: 'x' },
@@ -475,6 +636,35 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     { cursor: cursorOf('lines', 'b0', '7') },
     answer({}, 1, { files: [fileC], total_matches: 1, total_files: 1 }),
   ),
+  paged(
+    'says that nothing is behind the last match',
+    { cursor: cursorOf('lines', 'c', '1') },
+    answer({}, 1),
+    'No more matches after this cursor',
+  ),
+  paged(
+    'goes on with other context and limit, hashes, and another spelling of the path',
+    { cursor: cursorOf('lines', 'a', '2'), path: './', context: 1, limit: 7, hidden: false },
+    answer({}, 3, {
+      files: [{ ...fileC, matches: [{ line: 1, text: 'x', before: [], after: [] }] }],
+      total_matches: 1,
+      total_files: 1,
+    }),
+  ),
+  ...[
+    { pattern: 'y' },
+    { glob: '*' },
+    { literal: true },
+    { ignore_case: true },
+    { hidden: true },
+    { ignored: true },
+    { mode: 'count' },
+  ].map((other) =>
+    badCursor(`refuses a cursor of a search without ${JSON.stringify(other)}`, {
+      cursor: cursorOf('lines', 'a', '1'),
+      ...other,
+    }),
+  ),
   badCursor('refuses a cursor that is none', { cursor: 'a' }),
   badCursor('refuses a cursor of the other mode', { cursor: cursorOf('files', 'a') }),
   badCursor('refuses a blank cursor', { cursor: ' ' }),
@@ -484,7 +674,9 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     title: 'refuses a file that is no text',
     before: { f: Uint8Array.of(0xff) },
     call: ['grep', { pattern: 'a', path: 'f' }],
-    error: pathError('binary_file', 'f', 'Cannot perform text operation on binary file'),
+    error: pathError('binary_file', 'f', 'Cannot perform text operation on binary file', {
+      details: /^A search looks only into UTF-8 text, .*such as UTF-16/,
+    }),
   },
   {
     title: 'refuses a file that is too large',

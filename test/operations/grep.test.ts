@@ -1,8 +1,8 @@
 /** Searches in files, against the obvious search: however they are divided, paged, repeated and remembered (spec 13). */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -17,6 +17,7 @@ import { grep } from '../../workers/operations/grep.js';
 import { Progress } from '../../workers/progress.js';
 import type { Workspace } from '../../workers/workspace.js';
 import { withDirectory } from '../directory.js';
+import { instead, mend, systemError } from '../faults.js';
 import { workspaceOf } from '../workspace.js';
 
 type Found = Results['grep'];
@@ -243,6 +244,57 @@ describe('a search in files', () => {
       }
       const [page] = await pagesOf(workspace, { pattern: 'yy', return_hash: true, context: 1, limit: 1 }, { context });
       assert.match(page?.[0]?.matches?.[0]?.text ?? '', /^y{300,498}…$/);
+    });
+  });
+
+  it('counts what it cannot read once, however it is divided', () => {
+    const tree = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [
+        `${String(index % 6)}/${index % 5 === 0 ? 'closed' : 'open'}/f${String(index)}`,
+        'x\n',
+      ]),
+    );
+    return withTree(tree, async (workspace) => {
+      instead('readdirSync', (call, path, ...more) => {
+        if (basename(realpathSync(String(path))) === 'closed') throw systemError('EACCES');
+        return call(path, ...more);
+      });
+      const asModel = { context: { model: { filledIn: [], maxChars: 0 } } };
+      const asked: readonly (readonly [glob: string, way: Way])[] = [
+        ['**', {}],
+        ['**', { threads: 3, stopAfterMs: 0 }],
+        ['*\\*\\*', { threads: 3, stopAfterMs: 0, ...asModel }],
+      ];
+      for (const [glob, way] of asked) {
+        const outcome = await searchIn(workspace, { pattern: 'x', glob }, way);
+        assert.ok(outcome.ok);
+        assert.deepEqual(outcome.result['skipped'], { binary: 0, too_large: 0, unreadable: 6 });
+        assert.equal(outcome.result['total_matches'], 24);
+        assert.deepEqual(
+          outcome.forModel?.leftOut,
+          ['0/closed', '1/closed', '2/closed'].map((at) => ({ path: at, why: 'unreadable' })),
+        );
+      }
+      mend();
+    });
+  });
+
+  it('counts in all, however it is divided', () => {
+    const tree = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`d/${String(index)}`, 'x\n'.repeat(index)]),
+    );
+    return withTree(tree, async (workspace) => {
+      for (const way of [{}, { threads: 3, stopAfterMs: 0 }]) {
+        const counts = await foundIn(workspace, { pattern: 'x', mode: 'count', limit: 2 }, way);
+        assert.deepEqual(counts, {
+          files: [],
+          total_matches: 435,
+          total_files: 29,
+          searched: 30,
+          skipped: { binary: 0, too_large: 0, unreadable: 0 },
+          truncated: false,
+        });
+      }
     });
   });
 

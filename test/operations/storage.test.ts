@@ -536,7 +536,7 @@ describe(
   () => {
     const calls = [
       ['create', create('a/new.txt'), 'done'],
-      ['str_replace', { path: 'a/b.txt', old_str: 'old', new_str: 'new' }, 'conflict'],
+      ['str_replace', { path: 'a/b.txt', old_str: 'old', new_str: 'new' }, 'file_not_found'],
       ['delete', { path: 'a/b.txt' }, 'conflict'],
       ['rename', { old_path: 'a/b.txt', new_path: 'c.txt' }, 'file_not_found'],
       ['rename', { old_path: 'd.txt', new_path: 'a/e.txt' }, 'done'],

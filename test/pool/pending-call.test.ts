@@ -107,6 +107,23 @@ describe('a call that waits for its answer', () => {
 });
 
 describe('a call whose time is up', () => {
+  it('blames the program that overtook it, if it has begun again since then', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const call = pending('edit_file', 10_000);
+    const stages = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(stages, 0);
+    const progress = new Progress(stages, 0);
+    progress.overtake();
+    progress.enter(Stage.running);
+    test.mock.timers.tick(10_000);
+    const outcome = await call.answer;
+    assert.deepEqual(outcome.ok ? [] : [outcome.kind, outcome.message], [
+      'modified_concurrently',
+      "File 'a.txt' was modified concurrently",
+    ]);
+    assert.equal(progress.advance(Stage.claimed), false);
+  });
+
   it('blames the file if it waited in the queue of its file', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const call = pending('edit_file', 10_000);

@@ -8,6 +8,8 @@ import type { Task } from '../../src/core/thread/task.js';
 import { NoThread, Slots, Thread } from '../../src/pool/thread.js';
 import { eventually } from '../reliability/server.js';
 
+const usual = { refusal: () => undefined, failed: () => undefined, ended: () => undefined };
+
 describe('a thread that the system refuses to start', () => {
   it('fails the call that needs it, and rejects no other promise', async () => {
     let unhandled = 0;
@@ -24,8 +26,8 @@ describe('a thread that the system refuses to start', () => {
     });
     try {
       const thread = new Thread(pool, new SharedArrayBuffer(closingBytes), {
+        ...usual,
         died: () => undefined,
-        ended: () => undefined,
       });
       await assert.rejects(() => thread.sweep(), NoThread);
       await thread.destroy();
@@ -48,8 +50,8 @@ describe('the death of a thread', () => {
       new Piscina({ filename, ...options, atomics: 'disabled' }),
       new SharedArrayBuffer(closingBytes),
       {
+        ...usual,
         died: (error) => deaths.push(String(error)),
-        ended: () => undefined,
       },
     );
     try {

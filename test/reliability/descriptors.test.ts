@@ -1,6 +1,5 @@
 /** Spec 5.5: a server that runs out of file descriptors reports it, harms nothing, and recovers once some are free. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
@@ -8,6 +7,7 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { withDirectory } from '../directory.js';
+import { cannotLimit, leave, plenty } from './free-descriptors.js';
 import type { Client, Reply } from './client.js';
 import { eventually, temporaryFiles, transports, withServer, type Server, type Transport } from './server.js';
 
@@ -17,31 +17,6 @@ process.env['FILE_EDITOR_CALM'] = 'never';
 const text = 'one\ntwo\n';
 const link = 'link.txt';
 const target = 'deep/er/b.txt';
-
-/** More than any single step of a call needs. */
-const plenty = 8;
-
-function cannotLimit(): string | false {
-  if (process.platform !== 'linux') return 'needs /proc';
-  try {
-    execFileSync('prlimit', ['--version'], { stdio: 'ignore' });
-    return false;
-  } catch {
-    return 'needs prlimit';
-  }
-}
-
-/** Limit the process to this many free descriptors, or restore its maximum. */
-function leave(pid: number | undefined, spare: number | 'all'): void {
-  assert.ok(pid !== undefined);
-  const open = new Set(readdirSync(`/proc/${String(pid)}/fd`).map(Number));
-  let limit = 0;
-  for (let free = 0; open.has(limit) || free < (spare === 'all' ? plenty * 100 : spare); limit++) {
-    if (!open.has(limit)) free++;
-  }
-  // Only the soft limit, since raising the hard one again needs root.
-  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${String(limit)}:`]);
-}
 
 /** Whether it has a user's file open, or a replaced one that is yet to be closed. */
 function holdsFiles(pid: number | undefined): boolean {

@@ -294,7 +294,7 @@ export const targets: Readonly<Record<string, Property>> = {
     fc.boolean(),
     (pattern, glob, ignoreCase) => {
       const began = performance.now();
-      refusedOr(() => Glob.parse('glob', glob).namesIn(['a', 'é'])('a.a'.repeat(80)));
+      refusedOr(() => Glob.parse('glob', glob, ignoreCase).namesIn(['a', 'é'])('a.a'.repeat(80)));
       refusedOr(() => {
         const found = atOnce(matchText(searched, new Pattern({ pattern, literal: false, ignoreCase }), page));
         assert.ok(found !== 'binary' && found.count === found.matches.length + found.left, pattern);

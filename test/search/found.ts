@@ -18,8 +18,7 @@ export function found(
   try {
     if (!(start instanceof Directory)) throw new Error(`${path} is a file`);
     for (const file of new Walk(workspace.root, start, {
-      glob: Glob.parse('pattern', pattern),
-      hidden,
+      glob: Glob.parse('pattern', pattern, hidden),
       ignored,
     }).files()) {
       if (file !== undefined) paths.push(file.path);

@@ -9,8 +9,8 @@ import { Glob } from '../../src/core/globs/glob.js';
 const forEverMs = 10_000;
 
 /** Whether a walk with this pattern would find the file: in each directory on the way, and then by its name. */
-function finds(pattern: string, path: string): boolean {
-  const glob = Glob.parse('pattern', pattern);
+function finds(pattern: string, path: string, hidden = true): boolean {
+  const glob = Glob.parse('pattern', pattern, hidden);
   const directories = path.split('/');
   const name = directories.pop() ?? '';
   const isReached = directories.every((_, index) => glob.reaches(directories.slice(0, index + 1)));
@@ -57,6 +57,35 @@ describe('a pattern for names', () => {
       { numRuns: 5_000 },
     );
     assert.ok(found > 300, `only ${String(found)} matched`);
+  });
+
+  it('finds hidden names only where it has a dot, as picomatch does', () => {
+    const piece = fc.constantFrom('a', '.', '*', '?', '[ab]', '{a,.a}', '{.*,a}');
+    const segment = fc.oneof(
+      { weight: 1, arbitrary: fc.constant('**') },
+      { weight: 3, arbitrary: fc.array(piece, { minLength: 1, maxLength: 3 }).map((all) => all.join('')) },
+    );
+    const pattern = fc
+      .array(segment, { minLength: 1, maxLength: 4 })
+      .map((segments) => segments.join('/'))
+      .filter((text) => !/\/\*\*$/.test(text) && !/(^|\/)\.*(\/|$)|\*{2,}[^/]|[^/]\*{2,}/.test(text));
+    const names = fc.array(fc.constantFrom('a', '.a', 'aa', '.aa', 'a.a', '.a.a'), { minLength: 1, maxLength: 4 });
+    let hidden = 0;
+    fc.assert(
+      fc.property(
+        pattern,
+        names.map((all) => all.join('/')),
+        (text, file) => {
+          // It takes a pattern without a slash for the last name only, whatever is above.
+          fc.pre(text.includes('/') || !/(^|\/)\..*\//.test(file));
+          const expected = picomatch.isMatch(file, text, { dot: false, basename: !text.includes('/') });
+          assert.equal(finds(text, file, false), expected, `${text} ${file}`);
+          if (expected && /(^|\/)\./.test(file)) hidden++;
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+    assert.ok(hidden > 50, `only ${String(hidden)} were hidden`);
   });
 
   it('finds itself, with a backslash before each of its characters', () => {

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { withDirectory } from '../directory.js';
+import { needs } from '../needs.js';
 import { found } from './found.js';
 
 const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
@@ -40,7 +41,7 @@ async function assertLikeGit(files: readonly string[], rules: Readonly<Record<st
 }
 
 describe('the rules of .gitignore files', () => {
-  it('are those of git', async () => {
+  it('are those of git', { skip: needs.git }, async () => {
     const name = fc.constantFrom('a', 'b', 'ab', 'a.b', 'é', 'a b', '!a', '#a', 'a]');
     const files = fc.uniqueArray(
       fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/')),
@@ -77,7 +78,8 @@ describe('the rules of .gitignore files', () => {
     ['an escaped slash after ** asks for a directory', { '': '**\\/a.log\nsrc/**\\/a.txt' }],
     ['comments, empty lines and trailing spaces', { '': '# *.txt\n\n*.log   \n\\#\n' }],
   ];
-  for (const [title, rules] of cases) it(`are those of git: ${title}`, () => assertLikeGit(files, rules));
+  for (const [title, rules] of cases)
+    it(`are those of git: ${title}`, { skip: needs.git }, () => assertLikeGit(files, rules));
 
   it('do not exclude what the path of the search excludes itself, but other files below it', () =>
     withDirectory(

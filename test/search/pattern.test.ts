@@ -14,7 +14,7 @@ function refused(pattern: string, message: RegExp, details: RegExp): void {
       assert.equal(failure.kind, 'invalid_params');
       assert.match(failure.message, message);
       assert.match(failure.details, details);
-      assert.match(failure.details, /literal: true|Send smaller numbers/);
+      assert.match(failure.details, /literal: true|Send smaller numbers|told by view/);
       return true;
     },
     pattern,
@@ -46,6 +46,7 @@ describe('what a pattern may be', () => {
       ['a\\', /a backslash without a character/],
       ['(?i)a', /flags at character 1/],
       ['(?>a)', /an unknown kind of group/],
+      ['(?<n>a)(?<n>b)', /a second group of one name at character 8/],
       ['\\p{Foo}', /an unknown Unicode property/],
       ['\\01', /an octal escape/],
       ['[\\1]', /an octal escape/],
@@ -109,10 +110,43 @@ describe('what a pattern may be', () => {
   });
 
   it('never finds what spans lines', () => {
-    assert.deepEqual(linesFound('a\nb\r\nc\n', 'a\nb', { literal: true }), []);
-    assert.deepEqual(linesFound('a\nb\r\nc\n', 'a\\nb'), []);
     assert.deepEqual(linesFound('a\nb\r\nc\n', 'a\\s+b|b[^x]c|c\\s'), []);
-    assert.deepEqual(linesFound('a\nb\r\nc\n', '\\n|\\r'), []);
+    assert.deepEqual(linesFound('a\nb\r\nc\n', '[^\\n]*[^\\r\\n]$'), [1, 2, 3]);
+    assert.deepEqual(linesFound('a\tb\nc\n', '[\\t-\\r]'), [1]);
+  });
+
+  it('refuses a separator of lines, however it is written', () => {
+    const written = [
+      '\\n',
+      '\\r',
+      '\\r?\\n',
+      '\n',
+      '\r',
+      '\\x0a',
+      '\\x0D',
+      '\\u000a',
+      '\\u{a}',
+      '\\u{00D}',
+      '\\cJ',
+      '\\cm',
+    ];
+    for (const each of [...written, '[\\n]', '[ \\t\\r]', '[a\n]']) {
+      refused(
+        `ab${each}c`,
+        /has a line break at character [345678], and a match never spans lines/,
+        /view: \[line breaks/,
+      );
+    }
+    for (const pattern of ['a\nb', 'a\r\n']) {
+      assert.throws(() => new Pattern({ pattern, literal: true, ignoreCase: false }), /has a line break, and a match/);
+    }
+  });
+
+  it('takes classes of POSIX, and refuses unknown ones', () => {
+    assert.deepEqual(linesFound('3 apples\nd: apples\n', '^[[:digit:]]+ apples'), [1]);
+    assert.deepEqual(linesFound('a-1\nb_2\n', '[[:alpha:]_][-[:punct:]][^[:space:]]'), [1, 2]);
+    assert.deepEqual(linesFound('[:\nx\n', '[[:]'), [1]);
+    refused('[[:vowel:]]', /the class \[:vowel:\], which POSIX has not at character 2/, /Send its characters/);
   });
 });
 

@@ -22,13 +22,14 @@ import { errnoOf, isHeldOpen, isSystemError, noticeOf, orUndefined, retrying } f
 import { syncsDirectories, unlessExcused } from '../disk/write/directory-sync.js';
 import { syncTogether } from '../disk/write/shared-sync.js';
 import type { TemporaryFile } from '../disk/write/temporary-file.js';
-import { notWritten } from '../../src/core/failures.js';
+import { changedByOthers, notWritten } from '../../src/core/failures.js';
 import { recordName, reservedName } from '../../src/core/names/reserved-name.js';
 import { heldOpen, modifiedConcurrently, outcomeUnknown, writeFailed } from '../disk/write/write-failed.js';
 import { renewTime } from '../disk/write/write-whole.js';
 import type { Context } from '../handler.js';
 import { assertUnchanged, oldPathOf, type Change } from './change.js';
 import { claim, letOthersGoOn } from './commit.js';
+import { commitAlone } from './commit-alone.js';
 import { assertAdvanced, pauseAfter } from './file-lock.js';
 import { ofChange } from './of-change.js';
 import { StagedChanges } from './staged-changes.js';
@@ -50,6 +51,8 @@ export async function commitChanges<Answer>(
   context: Context,
   makeAnswer: () => Answer,
 ): Promise<Answer> {
+  const [only, other] = changes;
+  if (only !== undefined && other === undefined) return commitAlone(only, lock, context, makeAnswer);
   const staged = new StagedChanges(changes, context);
   try {
     const answer = await syncTexts(staged, context, makeAnswer);
@@ -290,7 +293,7 @@ function failureOf(failed: StepFailed, staged: StagedChanges): unknown {
 }
 
 function leftOut({ number, name }: Change): OperationError {
-  return new OperationError('modified_concurrently', `File '${name}' was modified concurrently`, {
+  return new OperationError('modified_concurrently', changedByOthers(name), {
     details:
       'The other changes of this call are made; this file stays as another program left it at the last moment. Look at it, then send its change again.',
     data: { path: name, change: number, applied: true },

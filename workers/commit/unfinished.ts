@@ -1,6 +1,7 @@
-/** Detects files that another program is still writing, as far as timestamps show it. */
+/** Other programs that write a file at the same time: while they do, as far as timestamps show it, and before a commit. */
 import type { BigIntStats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OperationError } from '../../src/core/errors.js';
 import { Stage } from '../../src/core/thread/task.js';
 import { nextTurn } from '../turn.js';
 import { assertAdvanced, type Waiting } from './file-lock.js';
@@ -40,4 +41,10 @@ export async function giveTime({ workspace, progress }: Waiting): Promise<number
   assertAdvanced(progress, Stage.running);
   workspace.root.refresh();
   return performance.now() - began;
+}
+
+/** Whether another program has changed the file of an edit before its commit, so that nothing was written. */
+export function isOvertaken(error: unknown): boolean {
+  if (!(error instanceof OperationError && error.failure.kind === 'modified_concurrently')) return false;
+  return error.failure.data?.applied === undefined;
 }

@@ -5,7 +5,7 @@ import { commitChanges } from '../commit/commit-changes.js';
 import { closeAll, judgeChanges } from './judge-changes.js';
 import type { Judged, Told } from './judged.js';
 import { acquireInOrder } from '../commit/file-lock.js';
-import { giveTime, mayBeUnfinished, mostPatienceMs } from '../commit/unfinished.js';
+import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from '../commit/unfinished.js';
 import { releaseLock, type FileLock } from '../disk/lock/lock.js';
 import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
 import { isKeptClosed } from '../disk/system-error.js';
@@ -43,6 +43,9 @@ export async function applyChanges(
           return await carryOut(judged, params, context, lock, diff);
         }
         needed = locked;
+      } catch (error) {
+        if (!mayBeginAgain(error, params)) throw error;
+        context.progress.overtake();
       } finally {
         closeAll(judged);
       }
@@ -51,6 +54,12 @@ export async function applyChanges(
     }
     workspace.root.refresh();
   }
+}
+
+/** A change of one file by its text is an edit like any other, which begins again on what another program has left. */
+function mayBeginAgain(error: unknown, { changes: [only, other] }: Params['apply_changes']): boolean {
+  if (only?.edits === undefined || only.expected_hash !== undefined || other !== undefined) return false;
+  return isOvertaken(error);
 }
 
 /** Where the changes are, unless there are links on the way, or directories to be made. */

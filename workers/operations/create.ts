@@ -1,12 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { OperationError } from '../../src/core/errors.js';
 import { bytesOf as bytesOfText } from '../../src/core/json/large-text.js';
 import type { Params } from '../../src/core/operations.js';
-import { commitText } from '../commit/commit.js';
+import { commitCreation } from '../commit/commit-creation.js';
 import { atLockedPath, untilUnchanged } from '../commit/locked-path.js';
 import { entryAt } from '../disk/paths/find.js';
-import type { FileLock } from '../disk/lock/lock.js';
-import { Parents } from '../disk/paths/parents.js';
 import { namesDirectory, pathExists } from '../disk/paths/path-errors.js';
 import type { Root } from '../disk/paths/root.js';
 import { assertMayChange } from '../disk/paths/scope.js';
@@ -17,7 +14,6 @@ import { countLines } from '../text/lines/lines.js';
 import { release } from '../text/scattered-text.js';
 import { hashOf } from '../text/text-file.js';
 import { assertResult } from './result-limits.js';
-import { syncsDirectories } from '../disk/write/directory-sync.js';
 
 /** Create a file that does not exist yet, with the directories that it needs (spec 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<SuccessOf<'create'>> {
@@ -67,7 +63,10 @@ export function createAt(path: string, context: Context, content: Content): Prom
   };
   // Another program may remove a directory on the way, or create the file.
   return untilUnchanged(context, () =>
-    atLockedPath(context, path, refuse, (spot, lock) => write(context, spot, lock, content.bytes)),
+    atLockedPath(context, path, refuse, (spot, lock) => {
+      const { bytes: text } = content;
+      return commitCreation({ spot, text }, lock, context, () => hashOf(text));
+    }),
   );
 }
 
@@ -86,31 +85,4 @@ export function refuseExisting(root: Root, path: string, spot: Spot | 'root'): v
   const what = spot === 'root' ? spot : entryAt(spot);
   if (spot === 'root' || what !== undefined) throw pathExists(path, what);
   if (spot.directory) throw namesDirectory('path', path);
-}
-
-/** @returns the hash of the file, computed during its sync */
-async function write(
-  { workspace: { root, reserved, setup }, progress, notices }: Context,
-  spot: Spot,
-  lock: FileLock,
-  text: Buffer,
-): Promise<string> {
-  const name = spot.path;
-  const parents = new Parents(root, spot);
-  let done = false;
-  try {
-    parents.make(syncsDirectories(setup), notices);
-    const place = parents.last.place(spot.name);
-    const calls = [progress];
-    const commit = { root, reserved, setup, lock, place, original: null, text, calls, name, notices };
-    const hash = await commitText(commit, () => hashOf(text));
-    done = true;
-    return hash;
-  } catch (error) {
-    done = error instanceof OperationError && error.failure.kind === 'not_durable';
-    throw error;
-  } finally {
-    if (!done) parents.remove(notices);
-    parents.close();
-  }
 }

@@ -1,8 +1,8 @@
 /** The files of one answer of a search by name, in either order. */
 import type { Params } from '../../src/core/operations.js';
 import { lstat } from '../disk/calls.js';
-import { isShortage, isSystemError } from '../disk/system-error.js';
-import { byCodePoint, cursorOf, placeOf } from '../search/cursor.js';
+import { isShortage, isSystemError, isVanished } from '../disk/system-error.js';
+import { byCodePoint, cursorOf, placeOf, searchOf, type Search } from '../search/cursor.js';
 import type { WalkedFile } from '../search/walk.js';
 
 export interface FoundFile {
@@ -30,9 +30,24 @@ export interface Pages {
   cursorAfter(file: FoundFile): string;
 }
 
-/** @throws OperationError invalid_params for a wrong cursor */
-export function pagesFor({ sort = 'path', limit = 1000, cursor }: Params['glob']): Pages {
-  return sort === 'path' ? new PagesByPath(limit, cursor) : new PagesByTime(limit, cursor);
+/**
+ * @param onUnreadable told of each file that cannot be looked at
+ * @throws OperationError invalid_params for a wrong cursor
+ */
+export function pagesFor(params: Params['glob'], onUnreadable: (path: string) => void): Pages {
+  const { sort = 'path' } = params;
+  return new { path: PagesByPath, modified: PagesByTime }[sort](params, searchFor(params), onUnreadable);
+}
+
+/** What its cursors are good for. */
+export function searchFor({
+  sort = 'path',
+  path = '',
+  pattern,
+  hidden = false,
+  ignored = false,
+}: Params['glob']): Search {
+  return searchOf(sort, path, [pattern, hidden, ignored]);
 }
 
 /** Only the files of the page are stat'ed. */
@@ -43,11 +58,15 @@ class PagesByPath implements Pages {
   /** The last file of the page before; undefined once the walk is past it. */
   private after: string | undefined;
 
+  private readonly limit: number;
+
   constructor(
-    private readonly limit: number,
-    cursor: string | undefined,
+    { limit = 1000, cursor }: Params['glob'],
+    private readonly search: Search,
+    private readonly onUnreadable: (path: string) => void,
   ) {
-    [this.after] = cursor === undefined ? [] : placeOf(cursor, 'path', 1);
+    this.limit = limit;
+    [this.after] = cursor === undefined ? [] : placeOf(cursor, search, 1);
   }
 
   add(file: WalkedFile): void {
@@ -58,7 +77,7 @@ class PagesByPath implements Pages {
       this.hasMore = true;
       return;
     }
-    const found = statOf(file);
+    const found = statOf(file, this.onUnreadable);
     if (found === undefined) this.total--;
     else this.files.push(found);
   }
@@ -69,7 +88,7 @@ class PagesByPath implements Pages {
   }
 
   cursorAfter({ path }: FoundFile): string {
-    return cursorOf('path', [path]);
+    return cursorOf(this.search, [path]);
   }
 }
 
@@ -78,17 +97,21 @@ class PagesByTime implements Pages {
   private readonly files: FoundFile[] = [];
   private readonly after: { readonly modifiedNs: bigint; readonly path: string } | undefined;
 
+  private readonly limit: number;
+
   constructor(
-    private readonly limit: number,
-    cursor: string | undefined,
+    { limit = 1000, cursor }: Params['glob'],
+    private readonly search: Search,
+    private readonly onUnreadable: (path: string) => void,
   ) {
+    this.limit = limit;
     if (cursor === undefined) return;
-    const [time = '', path = ''] = placeOf(cursor, 'modified', 2);
+    const [time = '', path = ''] = placeOf(cursor, search, 2);
     this.after = { modifiedNs: /^-?\d{1,30}$/.test(time) ? BigInt(time) : 0n, path };
   }
 
   add(file: WalkedFile): void {
-    const found = statOf(file);
+    const found = statOf(file, this.onUnreadable);
     if (found !== undefined) this.files.push(found);
   }
 
@@ -100,7 +123,7 @@ class PagesByTime implements Pages {
   }
 
   cursorAfter({ modifiedNs, path }: FoundFile): string {
-    return cursorOf('modified', [String(modifiedNs), path]);
+    return cursorOf(this.search, [String(modifiedNs), path]);
   }
 }
 
@@ -109,13 +132,14 @@ function isAfter(file: Pick<FoundFile, 'modifiedNs' | 'path'>, place: Pick<Found
   return byCodePoint(file.path, place.path) > 0;
 }
 
-/** Undefined if it is no regular file any more. @throws the system error of a shortage */
-function statOf({ directory, name, path }: WalkedFile): FoundFile | undefined {
+/** Undefined if it is no regular file any more, or cannot be looked at. @throws the system error of a shortage */
+function statOf({ directory, name, path }: WalkedFile, onUnreadable: (path: string) => void): FoundFile | undefined {
   try {
     const seen = lstat(directory.anchor.path(name));
     return seen?.isFile() === true ? { path, size: Number(seen.size), modifiedNs: seen.mtimeNs } : undefined;
   } catch (error) {
     if (!isSystemError(error) || isShortage(error.code)) throw error;
+    if (!isVanished(error.code)) onUnreadable(path);
     return undefined;
   }
 }

@@ -1,20 +1,29 @@
 /** What one part of a search has found, as JSON. */
 import { jsonOf } from '../../src/core/json/json-of.js';
 import type { Params } from '../../src/core/operations.js';
-import type { Rest, Room, SearchedPart, SearchPart, Skipped } from '../../src/core/search-part.js';
+import type { Rest, Room, SearchedPart, SearchPart } from '../../src/core/search-part.js';
 import type { SuccessOf } from '../handler.js';
 import { escapesIn } from './glob.js';
-import { cursorOf, placeOf } from '../search/cursor.js';
+import { cursorOf, placeOf, searchOf, type Search } from '../search/cursor.js';
 import { charactersOf, type MatchingLine, type Page } from '../search/match.js';
-import type { FileMatches, NotSearched } from '../search/search-file.js';
+import { NotSearched } from '../search/not-searched.js';
+import type { FileMatches, WhyNot } from '../search/search-file.js';
 
 /** What the text for a model has of a file besides its matches and its path: a count, a hash, line breaks. */
-const besideMatches = 60;
+const besideMatches = 80;
 /** What it has of a line besides its text: its number, the character after that, and a line break. */
 const besideText = 10;
 
+/** What its cursors are good for. */
+export function searchFor(params: Params['grep']): Search {
+  const { mode = 'lines', path = '', pattern, glob } = params;
+  const { literal = false, ignore_case: ignoreCase = false, hidden = false, ignored = false } = params;
+  return searchOf(mode, path, [pattern, glob, literal, ignoreCase, hidden, ignored]);
+}
+
 export class FoundLines {
-  readonly #mode: 'lines' | 'files';
+  readonly #mode: 'lines' | 'files' | 'count';
+  readonly #search: Search;
   readonly #context: number;
   readonly #room: Room;
   #isFirst: boolean;
@@ -22,20 +31,24 @@ export class FoundLines {
   readonly #after: { readonly path: string; readonly line: number } | undefined;
   readonly #files: string[] = [];
   #matches = 0;
+  #counted = 0;
+  #named = 0;
   #searched = 0;
-  readonly #skipped: Record<Skipped, number> = { binary: 0, too_large: 0, unreadable: 0 };
+  readonly #notSearched = new NotSearched();
   #used: Room = { matches: 0, characters: 0, bytes: 0 };
   #cursor: string | undefined;
   #truncated = false;
 
   /** @throws OperationError invalid_params for a wrong cursor */
-  constructor({ mode = 'lines', context = 0, cursor }: Params['grep'], { room, isFirst }: SearchPart) {
+  constructor(params: Params['grep'], { room, isFirst }: SearchPart) {
+    const { mode = 'lines', context = 0, cursor } = params;
+    this.#search = searchFor(params);
     this.#mode = mode;
     this.#context = context;
     this.#room = room;
     this.#isFirst = isFirst;
     if (cursor === undefined) return;
-    const [path = '', line = ''] = placeOf(cursor, mode, mode === 'lines' ? 2 : 1);
+    const [path = '', line = ''] = placeOf(cursor, this.#search, { lines: 2, files: 1, count: NaN }[mode]);
     this.#after = { path, line: mode === 'files' ? Infinity : /^\d{1,15}$/.test(line) ? Number(line) : 0 };
   }
 
@@ -60,24 +73,41 @@ export class FoundLines {
     };
   }
 
-  add(path: string, searched: FileMatches | NotSearched): void {
+  /** A directory that could not be read. */
+  addUnread(path: string): void {
+    this.#notSearched.add(path, 'unreadable');
+  }
+
+  add(path: string, searched: FileMatches | WhyNot): void {
+    this.#named += 1;
     if (typeof searched === 'string') {
-      if (searched === 'binary' || searched === 'too_large' || searched === 'unreadable') this.#skipped[searched] += 1;
+      if (searched === 'binary' || searched === 'too_large' || searched === 'unreadable') {
+        this.#notSearched.add(path, searched);
+      }
       return;
     }
     this.#searched += 1;
     if (searched.count === 0 || this.#seenOf(path) === Infinity) return;
-    if (this.#mode === 'files') this.#addFile(path, searched);
+    this.#counted += this.#mode === 'count' ? 1 : 0;
+    if (this.#mode === 'count') this.#matches += searched.count;
+    else if (this.#mode === 'files') this.#addFile(path, searched);
     else this.#addLines(path, searched);
   }
 
   /** @param rest what the part did not reach */
-  answer(rest: Rest | undefined): SuccessOf<'grep'> {
+  answer(
+    rest: Rest | undefined,
+    { isFile = false, note }: Partial<Pick<SearchedPart, 'isFile' | 'note'>>,
+  ): SuccessOf<'grep'> {
     const part: SearchedPart = {
       totalMatches: this.#matches,
-      totalFiles: this.#files.length,
+      totalFiles: this.#files.length + this.#counted,
       searched: this.#searched,
-      skipped: this.#skipped,
+      named: this.#named,
+      skipped: this.#notSearched.counts,
+      leftOut: this.#notSearched.first,
+      isFile,
+      note,
       used: this.#used,
       cursor: this.#cursor,
       truncated: this.#truncated,
@@ -96,7 +126,7 @@ export class FoundLines {
     if (!this.#holds({ matches: 1, characters, bytes })) return;
     this.#files.push(json);
     this.#matches += count;
-    this.#cursor = cursorOf('files', [path]);
+    this.#cursor = cursorOf(this.#search, [path]);
   }
 
   #addLines(path: string, { count, matches, left, hash }: FileMatches): void {
@@ -111,7 +141,7 @@ export class FoundLines {
       if (!this.#holds({ matches: 1, characters: characters + roomFor(shown), bytes: bytes + sizeOf(json) })) break;
       [characters, bytes] = [0, 1];
       lines.push(json);
-      this.#cursor = cursorOf('lines', [path, String(match.line)]);
+      this.#cursor = cursorOf(this.#search, [path, String(match.line)]);
     }
     if (left > 0) this.#truncated = true;
     if (lines.length === 0) return;

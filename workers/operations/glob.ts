@@ -9,7 +9,9 @@ import { pathDenied } from '../disk/paths/path-errors.js';
 import type { Root } from '../disk/paths/root.js';
 import { errnoOf, isDenied } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
-import { Glob } from '../../src/core/globs/glob.js';
+import { withSlashes } from '../../src/core/globs/slashes.js';
+import { globOf, type Asked } from '../search/glob-of.js';
+import { NotSearched } from '../search/not-searched.js';
 import { assertLeadsToFile } from '../search/visible.js';
 import { Walk } from '../search/walk.js';
 import { unlessCancelled } from '../progress.js';
@@ -18,22 +20,42 @@ import { pagesFor, type Pages } from './found-files.js';
 import { isoTime } from './list-entry.js';
 
 /** Find files by name in a directory and all below it (spec 13). It always pauses: its thread also has short calls. */
-export function globFiles(params: Params['glob'], context: Context): SuccessOf<'glob'> | Promise<SuccessOf<'glob'>> {
-  return inSlices(unlessCancelled(globSteps(params, context), context.progress), true);
+export async function globFiles(params: Params['glob'], context: Context): Promise<SuccessOf<'glob'>> {
+  const { pattern: text, path = '', hidden = false, ignored = false, cursor } = params;
+  const { workspace, progress, model } = context;
+  const asked = { parameter: 'pattern', text, path, hidden, ignored } as const;
+  const inTurns = <Result>(steps: Generator<undefined, Result>): Result | Promise<Result> =>
+    inSlices(unlessCancelled(steps, progress), true);
+  const found = await inTurns(globSteps(params, asked, context));
+  if (found.result.total !== 0) return found;
+  const slashed = model === undefined ? undefined : withSlashes(text);
+  if (slashed !== undefined) {
+    const again = await inTurns(globSteps(params, { ...asked, text: slashed }, context));
+    if (again.result.total !== 0) return again;
+  }
+  if (cursor !== undefined) return found;
+  const { globNote } = await import('../search/nothing-found.js');
+  const note = await inTurns(globNote(asked, workspace));
+  return note === undefined ? found : { ...found, result: { ...found.result, note } };
 }
 
 /** Yields after each step of the walk. */
-export function* globSteps(
+function* globSteps(
   params: Params['glob'],
+  asked: Asked,
   { workspace, model }: Context,
 ): Generator<undefined, SuccessOf<'glob'>> {
-  const { pattern, path = '', hidden = false, ignored = false } = params;
-  const glob = Glob.parse('pattern', pattern);
-  const pages = pagesFor(params);
+  const { path, ignored } = asked;
+  const glob = globOf(asked, workspace.setup);
+  const notSearched = new NotSearched();
+  const onUnreadable = (at: string): void => {
+    notSearched.add(at, 'unreadable');
+  };
+  const pages = pagesFor(params, onUnreadable);
   const directory = directoryAt(workspace.root, path);
   try {
     yield* assertLeadsToFile(workspace.root, directory, path);
-    for (const file of new Walk(workspace.root, directory, { glob, hidden, ignored }).files()) {
+    for (const file of new Walk(workspace.root, directory, { glob, ignored }, {}, onUnreadable).files()) {
       if (file !== undefined) pages.add(file);
       yield;
     }
@@ -43,7 +65,7 @@ export function* globSteps(
   } finally {
     directory.close();
   }
-  return yield* answer(pages, model === undefined ? undefined : new Room(model.maxChars));
+  return yield* answer(pages, notSearched, model === undefined ? undefined : new Room(model.maxChars));
 }
 
 /** @throws OperationError as `find`, not_a_directory */
@@ -58,7 +80,11 @@ function directoryAt(root: Root, path: string): Directory {
 }
 
 /** @param room in a message; undefined if there is no limit */
-function* answer(pages: Pages, room: Room | undefined): Generator<undefined, SuccessOf<'glob'>> {
+function* answer(
+  pages: Pages,
+  { counts, first }: NotSearched,
+  room: Room | undefined,
+): Generator<undefined, SuccessOf<'glob'>> {
   const { files: found, total, hasMore } = pages.page();
   const files: { path: string; size: number; modified: string }[] = [];
   for (const { path, size, modifiedNs } of found) {
@@ -75,8 +101,10 @@ function* answer(pages: Pages, room: Room | undefined): Generator<undefined, Suc
       files: files.length > mostValues ? Buffer.from(jsonOf(files)) : files,
       total,
       truncated,
+      ...(counts.unreadable === 0 ? {} : { skipped: { unreadable: counts.unreadable } }),
       ...(last === undefined ? {} : { cursor: pages.cursorAfter(last) }),
     },
+    forModel: { leftOut: first },
   };
 }
 

@@ -8,7 +8,8 @@ import type { Root } from '../disk/paths/root.js';
 import { errnoOf, isDenied } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { byCodePoint } from '../search/cursor.js';
-import { Glob } from '../../src/core/globs/glob.js';
+import type { Glob } from '../../src/core/globs/glob.js';
+import { globOf, type Asked } from '../search/glob-of.js';
 import { FileSearch } from '../search/search-file.js';
 import { assertLeadsToFile } from '../search/visible.js';
 import { Walk } from '../search/walk.js';
@@ -22,7 +23,25 @@ import { FoundLines } from './found-lines.js';
  * thread puts the parts together (src/pool/search.ts).
  */
 export function grep(params: Params['grep'], context: Context): SuccessOf<'grep'> | Promise<SuccessOf<'grep'>> {
+  const { search } = context;
+  if (search?.explains !== undefined) return explained(params, context, search);
   return inSlices(unlessCancelled(grepSteps(params, context), context.progress), true);
+}
+
+/** Says why all parts have found nothing, with code that is rarely needed. */
+async function explained(
+  params: Params['grep'],
+  { workspace, progress }: Context,
+  search: SearchPart,
+): Promise<SuccessOf<'grep'>> {
+  const { globNote, patternNote } = await import('../search/nothing-found.js');
+  const steps = unlessCancelled(globNote(askedOf(params), workspace), progress);
+  const note = search.explains === 'pattern' ? patternNote(params.pattern) : await inSlices(steps, true);
+  return new FoundLines(params, search).answer(undefined, { note });
+}
+
+function askedOf({ path = '', glob = '**', hidden = false, ignored = false }: Params['grep']): Asked {
+  return { parameter: 'glob', text: glob, path, hidden, ignored };
 }
 
 /** In a thread that has other things to do, a part ends after so many milliseconds: others may be free by then. */
@@ -43,22 +62,26 @@ function* grepSteps(params: Params['grep'], context: Context): Generator<undefin
   const { search: part } = context;
   if (part === undefined) throw new Error('a search without a part to search');
   const { root, setup, spare } = context.workspace;
-  const glob = Glob.parse('glob', params.glob ?? '**');
+  const asked = { ...askedOf(params), ...(part.glob === undefined ? {} : { text: part.glob }) };
+  const { path } = asked;
+  const glob = globOf(asked, setup);
   const found = new FoundLines(params, part);
   const { literal = false, ignore_case: ignoreCase = false } = params;
   const wanted = { pattern: params.pattern, literal, ignoreCase };
   const pattern = spare.takePattern(wanted);
-  const start = find(root, params.path ?? '', 'any');
+  const start = find(root, path, 'any');
   const isShared = setup.sharesThread === true;
   const files = new FileSearch(pattern, part, spare.takeBuffer(), setup.maxBytes, isShared);
-  const job = { params, glob, part, files, found, isShared };
+  const isFile = !(start instanceof Directory);
+  // A file that the path names may be a hidden one.
+  const job = { params, glob: isFile ? globOf({ ...asked, hidden: true }, setup) : glob, part, files, found, isShared };
   try {
     // The first part looks for all of them.
     if (start instanceof Directory && part.range.from === undefined) {
-      yield* assertLeadsToFile(root, start, params.path ?? '');
+      yield* assertLeadsToFile(root, start, path);
     }
     const rest = start instanceof Directory ? searchDirectory(root, start, job) : searchOne(start, job);
-    return found.answer(yield* rest);
+    return found.answer(yield* rest, { isFile });
   } finally {
     start.close();
     spare.giveBuffer(files.buffer);
@@ -72,13 +95,15 @@ function* searchDirectory(
   start: Directory,
   { params, glob, part, files, found, isShared }: Job,
 ): Generator<undefined, Rest | undefined> {
-  const { path = '', hidden = false, ignored = false, return_hash: returnHash = false } = params;
+  const { path = '', ignored = false, return_hash: returnHash = false } = params;
   const began = performance.now();
   let stopAt = began + Math.min(part.stopAfterMs, isShared ? mostOnShared : Infinity);
   let isThere = false;
   const { from = found.from, to } = part.range;
   try {
-    const walk = new Walk(root, start, { glob, hidden, ignored }, { from, to });
+    const walk = new Walk(root, start, { glob, ignored }, { from, to }, (at) => {
+      found.addUnread(at);
+    });
     for (const file of walk.files()) {
       if (file !== undefined) {
         const { path: at, directory, name } = file;
@@ -108,6 +133,9 @@ function* searchDirectory(
   }
 }
 
+const searchesText =
+  'A search looks only into UTF-8 text, and this file has another encoding, such as UTF-16, or is no text. Search other files, or view this one.';
+
 /** Search the file that the path names. @throws OperationError too_large, not_utf8 */
 function* searchOne(file: OpenFile, { params, glob, part, files, found }: Job): Generator<undefined, Rest | undefined> {
   const { relative } = file.place;
@@ -117,7 +145,7 @@ function* searchOne(file: OpenFile, { params, glob, part, files, found }: Job): 
   if (isBefore || !glob.namesIn([])(name)) return undefined;
   const searched = yield* files.inOpen(file, found.pageOf(relative), params.return_hash === true);
   if (searched === 'too long here') return { from: relative, needsThread: true, divisions: [] };
-  if (searched === 'binary') throw notUtf8();
+  if (searched === 'binary') throw notUtf8(searchesText);
   found.add(relative, searched);
   return undefined;
 }

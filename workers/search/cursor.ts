@@ -1,24 +1,39 @@
 /** Cursors: places in the order of a search, from which a later call goes on. They stay valid when files change. */
 import { OperationError } from '../../src/core/errors.js';
 import { jsonOf } from '../../src/core/json/json-of.js';
+import { plainNames } from '../../src/core/names/path.js';
+import { hashOf } from '../text/text-file.js';
 
-/** The cursor of a place. @param kind tells apart the orders that a place can be in */
-export function cursorOf(kind: string, place: readonly string[]): string {
-  return Buffer.from(jsonOf([kind, ...place])).toString('base64url');
+/** What a cursor is good for: everything that decides what is found, and in which order. */
+export interface Search {
+  /** Tells apart the orders that a place can be in. */
+  readonly kind: string;
+  /** Of all that decides what is found. */
+  readonly hash: string;
+}
+
+/** @param what the patterns and switches that decide what is found */
+export function searchOf(kind: string, path: string, what: readonly unknown[]): Search {
+  const found = jsonOf([plainNames(path), ...what.map((each) => each ?? null)]);
+  return { kind, hash: hashOf(Buffer.from(found)).slice(0, 8) };
+}
+
+/** The cursor of a place. */
+export function cursorOf({ kind, hash }: Search, place: readonly string[]): string {
+  return Buffer.from(jsonOf([kind, hash, ...place])).toString('base64url');
 }
 
 /**
  * The place of a cursor.
- * @param kind as given to `cursorOf`
  * @param length of the place
- * @throws OperationError invalid_params for anything but a cursor of this kind
+ * @throws OperationError invalid_params for anything but a cursor of this search
  */
-export function placeOf(cursor: string, kind: string, length: number): readonly string[] {
-  const [of, ...place] = read(cursor);
-  if (of === kind && place.length === length) return place;
+export function placeOf(cursor: string, { kind, hash }: Search, length: number): readonly string[] {
+  const [of, search, ...place] = read(cursor);
+  if (of === kind && search === hash && place.length === length) return place;
   throw new OperationError('invalid_params', 'Invalid params: /cursor belongs to no answer of this search', {
     details:
-      'Send the cursor of the last answer unchanged, with the same other parameters, or leave it out to begin anew.',
+      'Send the cursor of the last answer unchanged, with the same patterns, path and switches, or leave it out to begin anew.',
   });
 }
 

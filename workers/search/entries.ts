@@ -12,10 +12,8 @@ import { ignoreFile } from './ignore.js';
 export interface Selection {
   /** Paths of files below the directory that is searched. */
   readonly glob: Glob;
-  /** Whether names that begin with a dot count. */
-  readonly hidden: boolean;
-  /** Whether what `.gitignore` files exclude counts. */
-  readonly ignored: boolean;
+  /** Whether what `.gitignore` files exclude counts; 'marked': it does, and is told from the rest. */
+  readonly ignored: boolean | 'marked';
 }
 
 /** The bounds of a range that fall into one directory: paths below it, one character a byte. */
@@ -42,7 +40,8 @@ interface Entries {
  * @param bounds what is outside of them is left out
  * @throws the system error if it cannot be read
  */
-export function entriesIn({ anchor }: Directory, { hidden, ignored }: Selection, bounds: Bounds): Entries {
+export function entriesIn({ anchor }: Directory, { glob, ignored }: Selection, bounds: Bounds): Entries {
+  const hidden = glob.namesHidden;
   const named = namesIn(
     anchor.path('.'),
     ({ key }) => hidden || !key.startsWith('.') || key === ignoreFile,
@@ -61,7 +60,7 @@ export function entriesIn({ anchor }: Directory, { hidden, ignored }: Selection,
   }
   return {
     entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)),
-    hasRules: !ignored && named.some(({ key }) => key === ignoreFile),
+    hasRules: ignored !== true && named.some(({ key }) => key === ignoreFile),
   };
 }
 

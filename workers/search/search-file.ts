@@ -25,7 +25,7 @@ export interface FileMatches {
 }
 
 /** Why a file was not searched; 'gone' if it is no regular file any more. */
-export type NotSearched = 'binary' | 'too_large' | 'unreadable' | 'gone' | 'too long here';
+export type WhyNot = 'binary' | 'too_large' | 'unreadable' | 'gone' | 'too long here';
 
 /** Most that is read in a thread that has other things to do, in bytes: it takes a millisecond, at first three. */
 const mostOnShared = 524_288;
@@ -68,7 +68,7 @@ export class FileSearch {
    * @param returnHash whether to hash it, if it has a match
    * @throws the system error of a shortage
    */
-  *inListed(path: string, page: Page, returnHash: boolean): Generator<undefined, FileMatches | NotSearched> {
+  *inListed(path: string, page: Page, returnHash: boolean): Generator<undefined, FileMatches | WhyNot> {
     try {
       if (this.#unknown < mostUnknown || this.#unknown % mostUnknown === 0) {
         const stats = lstat(path);
@@ -90,13 +90,13 @@ export class FileSearch {
   }
 
   /** Search an open file. @throws OperationError too_large; the system error if it cannot be read */
-  *inOpen(file: OpenFile, page: Page, returnHash: boolean): Generator<undefined, FileMatches | NotSearched> {
+  *inOpen(file: OpenFile, page: Page, returnHash: boolean): Generator<undefined, FileMatches | WhyNot> {
     const opened = this.#read(file);
     return typeof opened === 'string' ? opened : yield* this.#match(opened, page, returnHash);
   }
 
   /** What is known without reading the file; undefined if that is not enough. */
-  #recall(stats: BigIntStats, { limit }: Page, returnHash: boolean): FileMatches | NotSearched | undefined {
+  #recall(stats: BigIntStats, { limit }: Page, returnHash: boolean): FileMatches | WhyNot | undefined {
     const memory = this.#memory;
     const record = memory?.find(stats);
     if (memory === undefined || record === undefined) return undefined;
@@ -124,7 +124,7 @@ export class FileSearch {
   }
 
   /** @throws OperationError too_large; the system error */
-  #read({ fd, stats: first }: Pick<OpenFile, 'fd' | 'stats'>): ReadFile | NotSearched {
+  #read({ fd, stats: first }: Pick<OpenFile, 'fd' | 'stats'>): ReadFile | WhyNot {
     if (!first.isFile()) return 'gone';
     if (this.sharesThread && first.size > mostOnShared) return 'too long here';
     const { result, stats, stood, doubtful } = readStanding({ fd, stats: first }, (seen) => this.#bytesOf(fd, seen));

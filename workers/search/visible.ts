@@ -11,7 +11,7 @@ import { isInScope, outOfScope } from '../disk/paths/scope.js';
 import { errnoOf, isShortage, orUndefined } from '../disk/system-error.js';
 import { Walk } from './walk.js';
 
-const everything = { glob: Glob.of('**'), hidden: true, ignored: true };
+const everything = { glob: Glob.of('**'), ignored: true } as const;
 
 /** Work that pauses after each step: there may be many files before the first that is allowed. */
 type Steps<Result> = Generator<undefined, Result>;

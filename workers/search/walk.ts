@@ -1,6 +1,6 @@
 /**
  * Walks the files below a directory, for searches (spec 13). Every directory is opened from the one above it, and no
- * link is followed, so one that is swapped in leads nowhere. What vanishes or cannot be read is left out.
+ * link is followed, so one that is swapped in leads nowhere. What vanishes is left out, and what cannot be read is told.
  */
 import type { Range, Rest } from '../../src/core/search-part.js';
 import { Directory } from '../disk/paths/anchor.js';
@@ -8,7 +8,7 @@ import { enter } from '../disk/paths/descend.js';
 import { openReal } from '../disk/paths/parent.js';
 import type { Root } from '../disk/paths/root.js';
 import { isInScope } from '../disk/paths/scope.js';
-import { errnoOf, isShortage } from '../disk/system-error.js';
+import { errnoOf, isShortage, isVanished } from '../disk/system-error.js';
 import { entriesIn, type Bounds, type Entry, type Selection } from './entries.js';
 import { IgnoreRules } from './ignore.js';
 
@@ -19,6 +19,8 @@ export interface WalkedFile {
   readonly name: string;
   /** Holds it; open until the walk goes on. */
   readonly directory: Directory;
+  /** Whether `.gitignore` files exclude it. */
+  readonly isIgnored: boolean;
 }
 
 /** A directory on the way down. */
@@ -33,6 +35,8 @@ interface Level {
   readonly bytes: readonly string[];
   readonly rules: IgnoreRules;
   readonly isExcluded: ReturnType<IgnoreRules['excludedIn']>;
+  /** Whether it is excluded itself, and with it all that is in it. */
+  readonly isIgnored: boolean;
   /** The glob's test for the names of its files. */
   readonly isNamed: (name: string) => boolean;
   readonly entries: readonly Entry[];
@@ -54,6 +58,7 @@ export class Walk {
   /**
    * @param start closed by its owner; it is searched even if its own path is hidden or excluded
    * @param range of paths below the working directory
+   * @param onUnreadable told of each directory that cannot be read
    * @throws the system error if `start` cannot be read, or of a shortage
    */
   constructor(
@@ -61,10 +66,11 @@ export class Walk {
     start: Directory,
     private readonly selection: Selection,
     range: Range = {},
+    private readonly onUnreadable: (path: string) => void = () => undefined,
   ) {
     const bytes = start.relative === '' ? [] : start.relative.split('/').map(bytesOf);
-    const rules = selection.ignored ? IgnoreRules.none : rulesAbove(root, start.relative);
-    this.levels = [this.levelOf(start, [], bytes, rules, boundsBelow(range, start.relative))];
+    const rules = selection.ignored === true ? IgnoreRules.none : rulesAbove(root, start.relative);
+    this.levels = [this.levelOf(start, [], bytes, { rules, isIgnored: false }, boundsBelow(range, start.relative))];
   }
 
   /**
@@ -82,16 +88,20 @@ export class Walk {
           levels.pop();
           if (levels.length > 0) level.directory?.close();
           yield undefined;
-        } else if (!this.isWanted(level, entry) || level.isExcluded(entry.bytes, entry.isDirectory)) {
+          continue;
+        }
+        const isWanted = this.isWanted(level, entry);
+        const isIgnored = isWanted && (level.isIgnored || level.isExcluded(entry.bytes, entry.isDirectory));
+        if (!isWanted || (isIgnored && this.selection.ignored === false)) {
           yield undefined;
         } else if (entry.isDirectory) {
-          const next = this.levelBelow(level, directory, entry);
+          const next = this.levelBelow(level, directory, entry, isIgnored);
           if (next !== undefined) levels.push(next);
           if (levels.length > mostOpen + 1) release(levels[levels.length - 1 - mostOpen]);
           yield undefined;
         } else {
           const { name } = entry;
-          yield { path: directory.relativeOf(name), name, directory };
+          yield { path: directory.relativeOf(name), name, directory, isIgnored };
         }
       }
     } finally {
@@ -119,27 +129,42 @@ export class Walk {
     directory: Directory,
     below: readonly string[],
     bytes: readonly string[],
-    above: IgnoreRules,
+    { rules: above, isIgnored }: Pick<Level, 'rules' | 'isIgnored'>,
     bounds: Bounds,
   ): Level {
     const { entries, hasRules } = entriesIn(directory, this.selection, bounds);
     const rules = hasRules ? above.withFileIn(directory, bytes.length) : above;
     const { relative } = directory;
     const [isExcluded, isNamed] = [rules.excludedIn(bytes), this.selection.glob.namesIn(below)];
-    return { directory, relative, below, bytes, rules, isExcluded, isNamed, entries, next: 0, bounds };
+    return { directory, relative, below, bytes, rules, isExcluded, isIgnored, isNamed, entries, next: 0, bounds };
   }
 
   /** @returns undefined if it is no directory any more, or cannot be read @throws the system error of a shortage */
-  private levelBelow(level: Level, from: Directory, { name, bytes, order }: Entry): Level | undefined {
-    const directory = enter(this.root, from, name);
+  private levelBelow(
+    level: Level,
+    from: Directory,
+    { name, bytes, order }: Entry,
+    isIgnored: boolean,
+  ): Level | undefined {
+    const tell = (): void => {
+      this.onUnreadable(from.relativeOf(name));
+    };
+    const directory = enter(this.root, from, name, tell);
     if (directory === null) return undefined;
     const { below, bytes: above, rules, bounds } = level;
     try {
-      return this.levelOf(directory, [...below, name], [...above, bytes], rules, boundsIn(bounds, order));
+      return this.levelOf(
+        directory,
+        [...below, name],
+        [...above, bytes],
+        { rules, isIgnored },
+        boundsIn(bounds, order),
+      );
     } catch (error) {
       directory.close();
       const errno = errnoOf(error);
       if (errno === undefined || isShortage(errno)) throw error;
+      if (!isVanished(errno)) tell();
       return undefined;
     }
   }

@@ -1,5 +1,6 @@
 /** Globs of file names (spec 13). */
 import { OperationError } from '../errors.js';
+import { foreignSyntax } from './dialects.js';
 import { parsePattern, PathPattern, type PatternFault } from './wildcards.js';
 
 /** Of a pattern, as of a path. */
@@ -18,32 +19,37 @@ export class Glob {
 
   /**
    * @param parameter the one that holds the pattern
+   * @param hidden see `of`
    * @throws OperationError invalid_params
    */
-  static parse(parameter: string, text: string): Glob {
+  static parse(parameter: string, text: string, hidden: boolean): Glob {
     try {
-      return Glob.of(text);
+      return Glob.of(text, hidden);
     } catch (error) {
-      if (!(error instanceof GlobFault)) throw error;
-      throw new OperationError('invalid_params', `Invalid params: /${parameter} ${error.message}`, {
-        details: error.advice,
-      });
+      throw error instanceof GlobFault ? error.in(parameter) : error;
     }
   }
 
-  /** @throws GlobFault */
-  static of(text: string): Glob {
+  /** @param hidden whether wildcards stand for names that begin with a dot, too @throws GlobFault */
+  static of(text: string, hidden = true): Glob {
     if (Buffer.byteLength(text) > mostBytes) throw new GlobFault(`is longer than ${String(mostBytes)} bytes`, shorten);
     const excludes = text.startsWith('!');
     const wanted = excludes ? text.slice(1) : text;
     if (wanted === '') throw new GlobFault('names nothing', 'Send **/* for all files.');
-    return new Glob(patternsOf(wanted), excludes);
+    const foreign = foreignSyntax(text);
+    if (foreign !== undefined) throw new GlobFault(...foreign);
+    return new Glob(patternsOf(wanted, hidden), excludes);
+  }
+
+  /** Whether a path with a name that begins with a dot can match. */
+  get namesHidden(): boolean {
+    return this.patterns.some(({ namesHidden }) => namesHidden);
   }
 
   /** The test for the names of files in a directory. @param directory its names from the directory that is searched */
   namesIn(directory: readonly string[]): (name: string) => boolean {
     const here = this.patterns.filter((pattern) => pattern.holds(directory));
-    return (name) => here.some(({ last }) => last.matches(name)) !== this.excludes;
+    return (name) => here.some((pattern) => pattern.names(name)) !== this.excludes;
   }
 
   /** Whether a file in this directory, or below it, can match. */
@@ -74,11 +80,18 @@ export class GlobFault extends Error {
   ) {
     super(problem);
   }
+
+  /** The refusal of the parameter that holds the pattern. */
+  in(parameter: string): OperationError {
+    return new OperationError('invalid_params', `Invalid params: /${parameter} ${this.message}`, {
+      details: this.advice,
+    });
+  }
 }
 
 const shorten = 'Send a shorter pattern, or several calls with one pattern each.';
 
-function patternsOf(text: string): PathPattern[] {
+function patternsOf(text: string, hidden: boolean): PathPattern[] {
   // Braces around all of it hold separate patterns: {*.md,docs/**} finds *.md at any depth.
   const separate = alternativesIn(text);
   const whole = separate?.before === '' && separate.after === '' ? separate.alternatives : [text];
@@ -89,17 +102,18 @@ function patternsOf(text: string): PathPattern[] {
     for (const alternative of expanded(each)) {
       characters += alternative.length;
       if (characters > mostExpanded) throw new GlobFault('stands for patterns that are too long together', shorten);
-      patterns.push(patternOf(alternative, anyDepth));
+      patterns.push(patternOf(alternative, anyDepth, hidden));
     }
     if (patterns.length > mostAlternatives) throw tooManyAlternatives();
   }
   return patterns;
 }
 
-function patternOf(text: string, anyDepth: boolean): PathPattern {
+function patternOf(text: string, anyDepth: boolean, hidden: boolean): PathPattern {
   if (text.startsWith('/')) {
-    const hint = 'A pattern is relative to path. Send it without the slash at its start, or with ./ instead';
-    throw new GlobFault('begins with a slash', `${hint} to search only the top directory.`);
+    const rest = text.replace(/^\/+/, '');
+    const hint = `A pattern is relative to path. If this is meant so, send ${rest}, or ./${rest}`;
+    throw new GlobFault('begins with a slash', `${hint} for the top directory only.`);
   }
   if (text.endsWith('/')) {
     throw new GlobFault('ends with a slash', 'Only files are found. Add ** for all files below that directory.');
@@ -111,7 +125,7 @@ function patternOf(text: string, anyDepth: boolean): PathPattern {
   }
   const segments = parsePattern(names.join('/'), { backwards: false });
   if (typeof segments === 'string') throw new GlobFault(...faults[segments]);
-  return PathPattern.of(segments, anyDepth);
+  return PathPattern.of(segments, anyDepth, hidden);
 }
 
 const faults: Readonly<Record<PatternFault, readonly [problem: string, advice: string]>> = {
@@ -146,7 +160,7 @@ function expanded(text: string): string[] {
   return patterns;
 }
 
-/** The first braces with a comma in them; others are plain characters. */
+/** The first braces. Empty ones are plain characters, and {{…}}, which templates have in names of files. */
 function alternativesIn(text: string): Braces | undefined {
   let depth = 0;
   let open = 0;
@@ -159,7 +173,7 @@ function alternativesIn(text: string): Braces | undefined {
       if (depth++ === 0) [open, commas] = [at, []];
     } else if (character === ',' && depth === 1) commas.push(at);
     else if (character === '}' && depth > 0 && --depth === 0) {
-      if (commas.length > 0) {
+      if (commas.length > 0 || !/^\{?$/.test(text.slice(open + 1, Math.min(open + 2, at)))) {
         const cuts = [open, ...commas, at];
         const alternatives = cuts.slice(1).map((cut, index) => text.slice((cuts[index] ?? 0) + 1, cut));
         return { before: text.slice(0, open), alternatives, after: text.slice(at + 1) };

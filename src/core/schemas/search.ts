@@ -22,6 +22,10 @@ const ignored = {
   description: 'Also what .gitignore excludes.',
 } as const satisfies Schema;
 const truncated = { type: 'boolean', description: 'Whether more is left.' } as const satisfies Schema;
+const note = {
+  type: 'string',
+  description: 'If nothing was found: why that may be, and what to send instead.',
+} as const satisfies Schema;
 const nextCursor = { type: 'string', description: 'Only if more is left: send it to go on.' } as const satisfies Schema;
 
 const foundPath = { type: 'string', description: 'Path below the working directory.' } as const satisfies Schema;
@@ -57,9 +61,9 @@ export const searchSchemas = {
         },
         mode: {
           type: 'string',
-          enum: ['lines', 'files'],
+          enum: ['lines', 'files', 'count'],
           default: 'lines',
-          description: 'files: only count, by file.',
+          description: 'files: only count, by file; count: only in all.',
         },
         limit: {
           type: 'integer',
@@ -118,14 +122,15 @@ export const searchSchemas = {
           properties: {
             binary: { type: 'integer', minimum: 0, description: 'Files that are not UTF-8 text.' },
             too_large: { type: 'integer', minimum: 0, description: 'Files larger than --max-size.' },
-            unreadable: { type: 'integer', minimum: 0, description: 'Files that could not be read.' },
+            unreadable: { type: 'integer', minimum: 0, description: 'Files and directories that could not be read.' },
           },
           required: ['binary', 'too_large', 'unreadable'],
           additionalProperties: false,
-          description: 'Number of files that were left out.',
+          description: 'Number of files and directories that were left out.',
         },
         truncated,
         cursor: nextCursor,
+        note,
       },
       required: ['files', 'total_matches', 'total_files', 'searched', 'skipped', 'truncated'],
       additionalProperties: false,
@@ -178,8 +183,18 @@ export const searchSchemas = {
           },
         },
         total: { type: 'integer', minimum: 0, description: 'Number of all files that match.' },
+        skipped: {
+          type: 'object',
+          properties: {
+            unreadable: { type: 'integer', minimum: 1, description: 'Files and directories that could not be read.' },
+          },
+          required: ['unreadable'],
+          additionalProperties: false,
+          description: 'Only if anything could not be read.',
+        },
         truncated,
         cursor: nextCursor,
+        note,
       },
       required: ['files', 'total', 'truncated'],
       additionalProperties: false,

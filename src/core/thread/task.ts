@@ -11,6 +11,8 @@ import type { SearchPart } from '../search-part.js';
 export interface WorkerSetup {
   /** Real path of the working directory. */
   readonly directory: string;
+  /** Its path as it was given, if that is another: callers may know only this one. */
+  readonly givenDirectory?: string;
   readonly readOnly: boolean;
   /** Limit of a file, and of the result of an edit, in bytes. */
   readonly maxBytes: number;
@@ -116,5 +118,7 @@ export const Stage = {
   ended: 5,
   /** Its result waits for the rest of its group. If the thread dies now, this call is not the cause. */
   ready: 6,
+  /** It runs again, since another program has changed its file: until then, its commit has not begun. */
+  overtaken: 7,
 } as const;
 export type Stage = (typeof Stage)[keyof typeof Stage];

@@ -1,6 +1,6 @@
 /** The state of the server, as all its pages report it. */
 export interface ServerStatus {
-  readonly state: 'ok' | 'shutting_down' | 'no_directory';
+  readonly state: 'ok' | 'shutting_down' | 'no_directory' | 'no_descriptors';
   readonly version: string;
   /** Seconds. */
   readonly uptimeS: number;
@@ -11,4 +11,5 @@ export const stateText: Readonly<Record<ServerStatus['state'], string>> = {
   ok: 'ok',
   shutting_down: 'shutting down',
   no_directory: 'no access to the working directory',
+  no_descriptors: 'too few descriptors to start a thread: only short calls are answered',
 };

@@ -11,7 +11,11 @@ import { build } from 'esbuild';
 /** The server of this clone. */
 export const cli = resolve('dist/src/cli.cjs');
 
-const cache = resolve('node_modules/.cache/platforms');
+/** What is fetched once. */
+export const cache = resolve('node_modules/.cache/platforms');
+/** For the process of the checks: one that hangs must not hold up everything behind it. */
+export const bounded = { timeout: 600_000, killSignal: 'SIGKILL' } as const;
+
 const nodeVersion = '20.20.2';
 
 /** A proof that this machine cannot run. */
@@ -36,12 +40,15 @@ export async function proveIn(name: string, prove: (folder: string) => Promise<n
   }
 }
 
-/** Translate the checks here: esbuild does not run on every platform, or runs slowly. @returns the program */
-export async function bundleChecks(folder: string): Promise<string> {
-  const outfile = join(folder, 'checks.cjs');
-  const entry = fileURLToPath(new URL('checks/all.ts', import.meta.url));
+/**
+ * Translate the checks here: esbuild does not run on every platform, or runs slowly.
+ * @param names of their files @returns the program
+ */
+export async function bundleChecks(folder: string, names: readonly string[] = ['all']): Promise<string> {
+  const outfile = join(folder, `${names.join('-')}.cjs`);
+  const resolveDir = fileURLToPath(new URL('checks', import.meta.url));
   await build({
-    entryPoints: [entry],
+    stdin: { contents: names.map((name) => `import './${name}.js';`).join('\n'), resolveDir },
     outfile,
     bundle: true,
     platform: 'node',
@@ -79,9 +86,9 @@ export async function succeed(
   program: string,
   args: readonly string[],
   otherwise: string,
-  env: NodeJS.ProcessEnv = process.env,
+  settings: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): Promise<void> {
-  const child = spawn(program, args, { stdio: 'ignore', env });
+  const child = spawn(program, args, { stdio: 'ignore', ...settings });
   const code = await exitOf(child).catch(() => undefined);
   if (code !== 0) throw new Skipped(otherwise);
 }

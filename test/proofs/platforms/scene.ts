@@ -1,18 +1,13 @@
-/** Lends the checks directories, and servers of them. */
-import { spawn } from 'node:child_process';
+/** Starts servers, and lends them to the checks. */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeFinished } from '../../directory.js';
 import { freePort } from '../../fronts/server-process.js';
 import { stdioClient, type Done, type Refused, type Reply } from '../../reliability/client.js';
+import { makeDirectory, removeDirectory, type Files } from './files.js';
 import { target } from './target.js';
-
-export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 export interface Server {
   /** One call over stdio. */
@@ -32,38 +27,23 @@ export interface Server {
 /** Most that a machine busy with other work may need for a start. */
 const startLimitMs = 30_000 * target.slowness;
 
-/** A new directory with these files. @returns its real path */
-function makeDirectory(files: Files): string {
-  const directory = realpathSync.native(mkdtempSync(join(tmpdir(), 'platforms-')));
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    writeFinished(join(directory, path), content);
-  }
-  return directory;
-}
+/** The default of 10 s is for machines that are not emulated. */
+const patience = target.slowness > 1 ? ['--timeout=120'] : [];
 
-/** Windows frees the files of a killed process a moment later. */
-function removeDirectory(directory: string): void {
-  rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-}
-
-/** Lend a new directory with these files, and remove it afterwards. */
-export async function withDirectory(files: Files, use: (directory: string) => Promise<void>): Promise<void> {
-  const directory = makeDirectory(files);
-  try {
-    await use(directory);
-  } finally {
-    removeDirectory(directory);
-  }
+interface Settings {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Of Node. */
+  readonly options?: readonly string[];
 }
 
 /** A server over stdio that has answered its first call. @throws with its log if it ends before that */
 export async function startServer(
   directory: string,
   flags: readonly string[] = [],
-  env: NodeJS.ProcessEnv = {},
+  settings: Settings = {},
 ): Promise<Server> {
-  const { child, exited, errors } = launch([`--dir=${directory}`, '--transport=stdio', '--toolset=all', ...flags], env);
+  const all = [`--dir=${directory}`, '--transport=stdio', '--toolset=all', ...flags];
+  const { child, exited, errors } = launch(all, settings);
   const lines = new EventEmitter<{ line: [string] }>();
   createInterface(child.stdout).on('line', (line) => lines.emit('line', line));
   const { stdin } = child;
@@ -99,6 +79,16 @@ export async function startServer(
   };
 }
 
+/** Lend such a server, and kill it afterwards. */
+export async function withServer(directory: string, use: (server: Server) => Promise<void>): Promise<void> {
+  const server = await startServer(directory);
+  try {
+    await use(server);
+  } finally {
+    await server.kill();
+  }
+}
+
 /** A server over HTTP that listens. */
 export interface HttpServer extends Pick<Server, 'errors' | 'kill'> {
   readonly url: string;
@@ -108,7 +98,7 @@ export interface HttpServer extends Pick<Server, 'errors' | 'kill'> {
 
 export async function startHttpServer(directory: string, flags: readonly string[] = []): Promise<HttpServer> {
   const port = String(await freePort());
-  const { child, exited, errors } = launch([`--dir=${directory}`, `--port=${port}`, '--toolset=all', ...flags], {});
+  const { child, exited, errors } = launch([`--dir=${directory}`, `--port=${port}`, '--toolset=all', ...flags]);
   const started = once(createInterface(child.stdout), 'line').then(() => true);
   const isUp = await Promise.race([started, exited.then(() => false), sleep(startLimitMs, false, { ref: false })]);
   if (!isUp) {
@@ -130,46 +120,62 @@ export async function startHttpServer(directory: string, flags: readonly string[
   };
 }
 
-function launch(flags: readonly string[], env: NodeJS.ProcessEnv) {
-  const [program = process.execPath, ...args] = target.command;
-  const child = spawn(program, [...args, ...flags], { stdio: 'pipe', env: { ...process.env, ...env } });
+/** A started program. */
+interface Launched {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly exited: Promise<number | null>;
+  readonly errors: () => string;
+}
+
+function launch(flags: readonly string[], { env = {}, options = [] }: Settings = {}): Launched {
+  const [program = process.execPath, ...args] = target.node;
+  const all = [...args, ...options, target.cli, ...flags, ...patience];
+  const child = spawn(program, all, { env: { ...process.env, ...env } });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const exited = once(child, 'exit').then(() => child.exitCode);
   return { child, exited, errors: () => log };
 }
 
-/** Lend a directory with a server to a whole suite. @returns where they are once it runs */
-export function lendServer(files: Files, flags: readonly string[] = []): { directory: string; server: Server } {
-  let lent: { directory: string; server: Server } | undefined;
+/** What a suite has been lent. Its members fail before the suite runs. */
+interface Lent {
+  readonly directory: string;
+  readonly server: Server;
+  readonly servers: readonly Server[];
+}
+
+/** Lend a directory with a server, or several, to a whole suite. */
+export function lendServer(files: Files, flags: readonly string[] = [], count = 1): Lent {
+  let directory: string | undefined;
+  let servers: readonly Server[] = [];
   before(async () => {
-    const directory = makeDirectory(files);
-    lent = { directory, server: await startServer(directory, flags) };
+    const made = (directory = makeDirectory(files));
+    servers = await Promise.all(Array.from({ length: count }, () => startServer(made, flags)));
   });
   after(async () => {
-    await lent?.server.kill();
-    if (lent !== undefined) removeDirectory(lent.directory);
+    await Promise.all(servers.map((server) => server.kill()));
+    if (directory !== undefined) removeDirectory(directory);
   });
-  const get = (): { directory: string; server: Server } => {
-    if (lent === undefined) throw new Error('the suite has not begun');
-    return lent;
-  };
   return {
     get directory() {
-      return get().directory;
+      return given(directory);
     },
     get server() {
-      return get().server;
+      return given(servers[0]);
+    },
+    get servers() {
+      return servers;
     },
   };
 }
 
-/** The text of a file of the directory. */
-export function textOf(directory: string, path: string): string {
-  return readFileSync(join(directory, path), 'utf8');
+function given<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('the suite has not begun');
+  return value;
 }
 
-/** What calls and crashes must not leave behind: all that is in the reserved directory but locks and its ignore file. */
-export function leftIn(directory: string): string[] {
-  return readdirSync(join(directory, '.file-editor')).filter((name) => !/^(?:.+\.lock|\.gitignore)$/.test(name));
+/** Wait for the end of all, so that nothing of a check goes on behind it. @throws the first failure */
+export async function allEnded(calls: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(calls);
+  await Promise.all(calls);
 }

@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isRecord } from '../../reliability/client.js';
 
-interface Target {
-  /** Starts a server; its flags follow. */
-  readonly command: readonly string[];
+export interface Target {
+  /** Node, with its options. */
+  readonly node: readonly string[];
+  /** The program that starts a server. */
+  readonly cli: string;
+  /** Options of Node for the check of locks. */
+  readonly mandatoryLocks: readonly string[];
   /** How much slower than this machine itself, roughly: there are fewer rounds, and waits are longer. */
   readonly slowness: number;
 }
@@ -15,17 +19,26 @@ interface Target {
 export const targetVariable = 'PLATFORM_TARGET';
 
 export const target: Target = given(process.env[targetVariable]) ?? {
-  command: [process.execPath, resolve('dist/src/cli.cjs')],
+  node: [process.execPath],
+  cli: resolve('dist/src/cli.cjs'),
+  mandatoryLocks: [],
   slowness: 1,
 };
 
 function given(text: string | undefined): Target | undefined {
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);
-  if (!isRecord(value)) throw new Error(`${targetVariable} holds no target`);
-  const { command, slowness } = value;
-  if (!Array.isArray(command) || typeof slowness !== 'number') throw new Error(`${targetVariable} holds no target`);
-  return { command: command.map(String), slowness };
+  if (isRecord(value)) {
+    const { node, cli, mandatoryLocks, slowness } = value;
+    if (isTexts(node) && typeof cli === 'string' && isTexts(mandatoryLocks) && typeof slowness === 'number') {
+      return { node, cli, mandatoryLocks, slowness };
+    }
+  }
+  throw new Error(`${targetVariable} holds no target`);
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 export const onWindows = process.platform === 'win32';

@@ -60,10 +60,13 @@ async function lostAppends(subject: Subject): Promise<string> {
       const path = join(directory, name);
       await replace(name, 'never there', 'never there');
       const working = { done: false };
+      let edits = 0;
+      let refusals = 0;
       const editing = (async () => {
-        for (let version = 0; !working.done;) {
+        for (let version = 0; !working.done; edits++) {
           const refused = await replace(name, `version ${String(version)}\n`, `version ${String(version + 1)}\n`);
           if (refused === undefined) version++;
+          else refusals++;
         }
       })();
       for (let line = 0; line < lines; line++) {
@@ -74,7 +77,8 @@ async function lostAppends(subject: Subject): Promise<string> {
       await editing;
       const text = readFileSync(path, 'utf8');
       const kept = Array.from({ length: lines }, (_, line) => text.includes(`appended ${String(line)}\n`));
-      return `${String(kept.filter((there) => !there).length)} of ${String(lines)} lost`;
+      const lost = kept.filter((there) => !there).length;
+      return `${String(lost)} of ${String(lines)} lost, ${String(refusals)} of ${String(edits)} edits refused`;
     }),
   );
 }

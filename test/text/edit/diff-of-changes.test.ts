@@ -5,6 +5,7 @@ import { diffOfChanges } from '../../../workers/text/edit/diff-of-changes.js';
 import type { FileChange } from '../../../workers/text/edit/diff-of-file.js';
 import type { EditedText } from '../../../workers/text/edit/edited-text.js';
 import { mostDiffBytes } from '../../../workers/text/edit/window-hunks.js';
+import { needs } from '../../needs.js';
 import { executableMode, gitApplied, linkMode, plainMode, type Tree, type TreeFile } from './git-apply.js';
 
 type Content = string | Buffer;
@@ -109,7 +110,7 @@ describe('the diff of several files', () => {
   });
 });
 
-describe('git applies the diff of several files', () => {
+describe('git applies the diff of several files', { skip: needs.git }, () => {
   const bytes = Buffer.from([0xff, 0, 0xfe]);
   const cases: readonly (readonly [name: string, old: readonly (readonly [string, TreeFile])[], FileChange[], Tree])[] =
     [
@@ -283,7 +284,7 @@ describe('a diff that is too long', () => {
     );
   });
 
-  it('is applied by git up to the cut, after whatever comes before the note', () => {
+  it('is applied by git up to the cut, after whatever comes before the note', { skip: needs.git }, () => {
     const large = taking('large', 70_000);
     const lasts: readonly (readonly [FileChange, Tree])[] = [
       [replaced('a', 'a\n', 'b'), new Map([['a', file('b')]])],
@@ -304,7 +305,7 @@ describe('a diff that is too long', () => {
     }
   });
 
-  it('has a few changes of a long text that is replaced as a whole', () => {
+  it('has a few changes of a long text that is replaced as a whole', { skip: needs.git }, () => {
     const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index} of a long text\n`);
     const text = lines.join('');
     const other = lines.toSpliced(39_000, 1, 'new\n').toSpliced(20_000, 5).toSpliced(9, 0, 'new\n').join('');

@@ -10,6 +10,7 @@ import { applyReplacements } from '../../../workers/text/edit/replacements.js';
 import { unifiedDiff } from '../../../workers/text/edit/unified-diff.js';
 import { mostDiffBytes } from '../../../workers/text/edit/window-hunks.js';
 import { wholeOf } from '../../../workers/text/scattered-text.js';
+import { needs } from '../../needs.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'diff-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -104,7 +105,7 @@ describe('the diff of an edit', () => {
   });
 });
 
-describe('git applies the diff', () => {
+describe('git applies the diff', { skip: needs.git }, () => {
   const cases: readonly (readonly [name: string, old: string, edits: readonly TextEdit[], path?: string])[] = [
     ['of a text without a final newline', 'a\nb', [replace('b', 'c')]],
     ['that removes the final newline', 'a\nb\n', [replace('b\n', 'b')]],
@@ -227,7 +228,7 @@ for (const [what, text] of [
   ['random texts', anything],
   ['texts of equal lines', repetitive],
 ] as const) {
-  test(`git turns the old bytes into exactly the new ones, for 300 ${what} and edits`, () => {
+  test(`git turns the old bytes into exactly the new ones, for 300 ${what} and edits`, { skip: needs.git }, () => {
     gitMakesTheNewBytes(text);
   });
 }

@@ -44,18 +44,25 @@ export function descend(root: Root, from: Directory, name: string, path: string)
 
 /**
  * Open the subdirectory of this name, for a search: not through a link, and nothing that cannot be opened fails it.
+ * @param onUnreadable called if a directory is there, but cannot be opened
  * @returns null if there is no directory that this process may enter
  * @throws the system error of a shortage
  */
-export function enter(root: Root, from: Directory, name: string): Directory | null {
+export function enter(
+  root: Root,
+  from: Directory,
+  name: string,
+  onUnreadable: () => void = () => undefined,
+): Directory | null {
   try {
     assertNotReserved(from, name, name);
     const opened = tryDirectory(root, from.anchor.path(name), from.relativeOf(name), name);
     return opened === 'link' ? null : assertInside(root, opened, name);
   } catch (error) {
     const errno = errnoOf(error);
-    if (error instanceof OperationError || (errno !== undefined && !isShortage(errno))) return null;
-    throw error;
+    if (!(error instanceof OperationError) && (errno === undefined || isShortage(errno))) throw error;
+    if (errno !== undefined || (error instanceof OperationError && error.kind === 'permission_denied')) onUnreadable();
+    return null;
   }
 }
 

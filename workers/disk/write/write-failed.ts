@@ -1,5 +1,5 @@
 import { OperationError, unknownOutcome } from '../../../src/core/errors.js';
-import { notWritten } from '../../../src/core/failures.js';
+import { changedByOthers, notWritten } from '../../../src/core/failures.js';
 import { describe, errnoOf, isDenied, type SystemError } from '../system-error.js';
 import { closeElsewhere } from '../../../src/core/system-advice.js';
 
@@ -34,7 +34,7 @@ export function heldOpen(error: SystemError): OperationError {
  */
 export function modifiedConcurrently(name: string, path?: string): OperationError {
   const data = path === undefined ? {} : { data: { path } };
-  return new OperationError('modified_concurrently', `File '${name}' was modified concurrently`, data);
+  return new OperationError('modified_concurrently', changedByOthers(name), data);
 }
 
 /** The outcome of a change is unknown. @param error that was reported, for the log */

@@ -12,6 +12,15 @@ export function unsupported(what: string, place: number, advice: string): Operat
   return refusal(`has ${what} at character ${place}, which are not supported`, `${advice} ${asText}`);
 }
 
+/** For a separator of lines, which no line has. @param place 0: somewhere in a text */
+export function separatorNamed(place: number): OperationError {
+  const where = place === 0 ? '' : ` at character ${place}`;
+  return refusal(
+    `has a line break${where}, and a match never spans lines`,
+    'Search for the text of one line, and view the lines around what is found, or send context; $ and ^ stand for the ends of a line. What line breaks a file has is told by view: [line breaks: \\r\\n] if they are not \\n.',
+  );
+}
+
 export function tooLarge(most: number): OperationError {
   return refusal(
     'is too large a regular expression',

@@ -14,7 +14,9 @@ import {
   wordCharacters,
   type CharacterSet,
 } from './characters.js';
-import { invalidPattern, unsupported } from './refusals.js';
+import { CR, LF } from '../../text/separators.js';
+import { readPosixClass } from './posix-class.js';
+import { invalidPattern, separatorNamed, unsupported } from './refusals.js';
 
 export type Assertion = 'start' | 'end' | 'word' | 'not-word';
 
@@ -38,8 +40,9 @@ export function parse(pattern: string, ignoreCase: boolean): Expression {
   return new Parser(pattern, ignoreCase).parse();
 }
 
-/** A text as an expression that finds it. */
+/** A text as an expression that finds it. @throws OperationError invalid_params for one with a line break */
 export function literalExpression(text: string, ignoreCase: boolean): Expression {
+  if (/[\n\r]/.test(text)) throw separatorNamed(0);
   return { kind: 'sequence', parts: Array.from(text, (character) => setOf(codeOf(character), ignoreCase)) };
 }
 
@@ -65,6 +68,8 @@ const lookaroundAdvice = 'Search without it, and look through the lines that are
 class Parser {
   readonly #characters: readonly string[];
   readonly #ignoreCase: boolean;
+  /** Of the groups that can take part in one match so far: only in different alternatives may two share a name. */
+  #names: ReadonlySet<string> = new Set();
   #at = 0;
   #depth = 0;
 
@@ -98,8 +103,15 @@ class Parser {
   }
 
   #choice(): Expression {
+    const before = this.#names;
     const options = [this.#sequence()];
-    while (this.#takes('|')) options.push(this.#sequence());
+    let names = this.#names;
+    while (this.#takes('|')) {
+      this.#names = before;
+      options.push(this.#sequence());
+      names = new Set([...names, ...this.#names]);
+    }
+    this.#names = names;
     const [only] = options;
     return only !== undefined && options.length === 1 ? only : { kind: 'choice', options };
   }
@@ -181,7 +193,7 @@ class Parser {
       case '?':
         throw invalidPattern('nothing to repeat', place, quantifierAdvice);
       default:
-        return setOf(codeOf(character), this.#ignoreCase);
+        return setOf(notSeparator(codeOf(character), place), this.#ignoreCase);
     }
   }
 
@@ -202,8 +214,13 @@ class Parser {
     if (this.#takes('=') || this.#takes('!')) throw unsupported('lookaheads', place, lookaroundAdvice);
     if (this.#takes('<=') || this.#takes('<!')) throw unsupported('lookbehinds', place, lookaroundAdvice);
     const rest = this.#characters.slice(this.#at, this.#characters.indexOf('>', this.#at) + 1).join('');
-    if (/^<[\p{ID_Start}$_][\p{ID_Continue}$]*>$/u.test(rest)) this.#at += Array.from(rest).length;
-    else if (/^[a-z]$/.test(this.#next)) {
+    if (/^<[\p{ID_Start}$_][\p{ID_Continue}$]*>$/u.test(rest)) {
+      if (this.#names.has(rest)) {
+        throw invalidPattern('a second group of one name', place, 'Leave out the names, or send different ones.');
+      }
+      this.#names = new Set([...this.#names, rest]);
+      this.#at += Array.from(rest).length;
+    } else if (/^[a-z]$/.test(this.#next)) {
       throw invalidPattern('flags', place, 'Send ignore_case: true for (?i); no other flags are known.');
     } else throw invalidPattern('an unknown kind of group', place, 'Use (…), (?:…) or (?<name>…).');
   }
@@ -219,17 +236,24 @@ class Parser {
           'Close the class with ], or put a backslash before a [ that is to be found itself.',
         );
       }
-      sets.push(this.#classPart());
+      sets.push(this.#classPart(negated));
     }
     const set = sets.length === 0 ? noCharacters : union(sets);
     return negated ? complement(set) : set;
   }
 
   /** A character, an escape or a range. */
-  #classPart(): CharacterSet {
+  #classPart(negated: boolean): CharacterSet {
     const place = this.#place;
+    const named = readPosixClass(this.#characters, this.#at);
+    if (named !== undefined) {
+      this.#at = named.end;
+      return this.#ignoreCase ? withCaseVariants(named.set) : named.set;
+    }
     const first = this.#classAtom();
-    if (this.#next !== '-' || this.#characters[this.#at + 1] === ']') return this.#closed(first);
+    if (this.#next !== '-' || this.#characters[this.#at + 1] === ']') {
+      return this.#closed(negated || typeof first !== 'number' ? first : notSeparator(first, place));
+    }
     const hyphen = this.#at++;
     if (this.#at === this.#characters.length) return this.#closed(first);
     const last = this.#classAtom();
@@ -265,7 +289,8 @@ class Parser {
       throw unsupported('backreferences', place, 'Write out what the group would repeat.');
     }
     const set = this.#setEscape(place);
-    return set === undefined ? setOf(this.#characterEscape(place), this.#ignoreCase) : { kind: 'set', set };
+    if (set !== undefined) return { kind: 'set', set };
+    return setOf(notSeparator(this.#characterEscape(place), place), this.#ignoreCase);
   }
 
   #setEscape(place: number): CharacterSet | undefined {
@@ -349,6 +374,12 @@ class Parser {
 /** What `\w` stands for, and what `\b` looks for. */
 export function wordSet(ignoreCase: boolean): CharacterSet {
   return ignoreCase ? withCaseVariants(wordCharacters) : wordCharacters;
+}
+
+/** A character that a line may have. @throws OperationError invalid_params for any other */
+function notSeparator(code: number, place: number): number {
+  if (code === LF || code === CR) throw separatorNamed(place);
+  return code;
 }
 
 function octal(place: number): Error {

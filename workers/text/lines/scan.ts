@@ -45,6 +45,10 @@ export class Scan {
 }
 
 /** The text cannot be processed (spec 4). */
-export function notUtf8(): OperationError {
-  return new OperationError('not_utf8', 'File contains invalid UTF-8 encoding');
+export function notUtf8(details?: string): OperationError {
+  return new OperationError(
+    'not_utf8',
+    'File contains invalid UTF-8 encoding',
+    details === undefined ? {} : { details },
+  );
 }

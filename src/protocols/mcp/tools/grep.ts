@@ -4,6 +4,7 @@ import { onOneLine } from '../../../core/names/told-names.js';
 import type { Params, Results } from '../../../core/operations.js';
 import { valueOf } from '../../../call/result-json.js';
 import { resultOrFailure, wholeResult } from './storage.js';
+import { counted, toldLeftOut, toldNote } from './searched.js';
 import { fits, type Tool } from './tool.js';
 
 type FoundFile = Results['grep']['files'][number];
@@ -15,7 +16,10 @@ export const grepTool: Tool<'grep'> = {
   output: resultOrFailure('grep'),
   present(success, params, presentation) {
     const files = filesIn(valueOf(success.result['files']));
-    const text = files.length === 0 ? nothingFound(success, params) : `${shown(files, params)}\n\n${ended(success)}`;
+    const lines = files.length === 0 ? '' : `${shown(files, params)}\n\n`;
+    const end = Number(success.result['total_matches']) > 0 ? ended(success) : nothingFound(success, params);
+    const leftOut = toldLeftOut(success, lines.length + end.counts.length + end.more.length, presentation);
+    const text = `${lines}${end.counts}${leftOut}${end.more}`;
     const hashes = files.map(({ path, hash }) => `Hash: ${hash ?? ''} ${onOneLine(path)}`).join('\n');
     const presented = { ...wholeResult([jsonOf(text)], success), hashes };
     if (fits(presented, presentation)) return presented;
@@ -34,11 +38,17 @@ function shown(files: readonly FoundFile[], { mode }: Params['grep']): string {
   return files.map((file) => [onOneLine(file.path), ...linesOf(file)].join('\n')).join('\n\n');
 }
 
-function ended({ result }: Success): string {
+/** The last lines, around what was left out. */
+interface End {
+  readonly counts: string;
+  readonly more: string;
+}
+
+function ended({ result }: Success): End {
   const matches = counted(Number(result['total_matches']), 'match', 'matches');
   const files = counted(Number(result['total_files']), 'file', 'files');
   const more = result['truncated'] === true ? `\n[More is left. Go on with cursor "${String(result['cursor'])}".]` : '';
-  return `${matches} in ${files}${more}`;
+  return { counts: `${matches} in ${files}`, more };
 }
 
 /** `12:text` for a match, `13-text` for a line around it; each once, and a match before anything else. */
@@ -60,26 +70,23 @@ function addTo(lines: Map<number, string>, number: number, text: string): void {
   if (!lines.has(number)) lines.set(number, `${number}-${text}`);
 }
 
-const reasons = { binary: 'not text', too_large: 'too large', unreadable: 'not readable' };
-
-function nothingFound({ result: { searched, skipped } }: Success, params: Params['grep']): string {
-  const left = Object.entries(reasons).flatMap(([kind, reason]) => {
-    const files = Number(Reflect.get(Object(skipped), kind));
-    return files > 0 ? [`${files} ${reason}`] : [];
-  });
-  const leftOut = left.length === 0 ? '' : ` (left out: ${left.join(', ')})`;
+function nothingFound(success: Success, params: Params['grep']): End {
+  const { searched, note } = success.result;
+  if (params.cursor !== undefined) return { counts: 'No more matches after this cursor', more: '' };
+  const { pattern, literal, ignore_case: ignoreCase, hidden, ignored, glob } = params;
+  const isFile = success.forModel?.isFile === true;
+  // Of a pattern without its escapes, only letters have cases.
+  const letters = literal === true ? pattern : pattern.replaceAll(/\\[^pPux]/g, '');
   const wider = [
-    ...(params.ignore_case === true ? [] : ['ignore_case']),
-    ...(params.literal === true || !/[\\^$.*+?()[\]{}|]/.test(params.pattern) ? [] : ['literal']),
-    ...(params.hidden === true ? [] : ['hidden']),
-    ...(params.ignored === true ? [] : ['ignored']),
+    ...(ignoreCase === true || letters.toLowerCase() === letters.toUpperCase() ? [] : ['ignore_case']),
+    ...(literal === true || !/[\\^$.*+?()[\]{}|]/.test(pattern) ? [] : ['literal']),
+    ...(hidden === true || isFile ? [] : ['hidden']),
+    ...(ignored === true || isFile ? [] : ['ignored']),
   ];
-  const hint = wider.length === 0 ? '' : `\n[Perhaps there are with ${oneOf(wider)}.]`;
-  return `No matches in ${counted(Number(searched), 'file', 'files')}${leftOut}${hint}`;
-}
-
-function counted(count: number, one: string, several: string): string {
-  return `${count} ${count === 1 ? one : several}`;
+  // A glob that names nothing is what has to change.
+  const isAboutGlob = glob !== undefined && Number(searched) === 0 && note !== undefined;
+  const hint = wider.length === 0 || isAboutGlob ? '' : `\n[Perhaps there are with ${oneOf(wider)}.]`;
+  return { counts: `No matches in ${counted(Number(searched), 'file', 'files')}`, more: hint + toldNote(success) };
 }
 
 function oneOf(names: readonly string[]): string {

@@ -1,8 +1,12 @@
-/** Lines to copy that connect clients to a server, for the status page and `npm start`. */
+/**
+ * Lines to copy that connect clients to a server, for the status page and `npm start`: for the system of the server, as
+ * a shell there (cmd on Windows) takes them.
+ */
 import type { Config } from '../../../config/config.js';
 import { availableOperations } from '../../../config/offer.js';
 import { indentedJsonOf, jsonOf } from '../../../core/json/json-of.js';
 import type { OperationName } from '../../../core/operations.js';
+import { platform } from '../../../core/platform.js';
 
 /** The options that decide which files and operations a client gets. */
 export type Served = Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names'>;
@@ -29,7 +33,7 @@ export interface Reached {
 export function httpConnections(server: Reached, offers: Offers): readonly Connection[] {
   const url = `${server.address}/mcp`;
   const { hasTokens } = server;
-  const header = hasTokens ? ` --header "Authorization: Bearer $${tokenVariable}"` : '';
+  const header = hasTokens ? ` --header ${bearer}` : '';
   const forCursor = hasTokens ? { url, headers: { Authorization: `Bearer \${env:${tokenVariable}}` } } : { url };
   return [
     { client: 'Claude Code', where: 'terminal', lines: `claude mcp add --transport http files ${url}${header}` },
@@ -40,6 +44,9 @@ export function httpConnections(server: Reached, offers: Offers): readonly Conne
 }
 
 const tokenVariable = 'FILES_TOKEN';
+
+const isCmd = platform.commandsNeedShell;
+const bearer = `"Authorization: Bearer ${isCmd ? `%${tokenVariable}%` : `$${tokenVariable}`}"`;
 
 function forVsCode(url: string, hasTokens: boolean): object {
   if (!hasTokens) return { servers: { files: { type: 'http', url } } };
@@ -63,21 +70,33 @@ export function stdioConnection(served: Served): Connection {
     ...(readOnly ? ['--read-only'] : []),
     '--mcp-text-only',
   ];
-  const lines = indentedJsonOf({ mcpServers: { files: { command: 'file-editor', args } } });
+  const lines = indentedJsonOf({ mcpServers: { files: startedBy(args) } });
   return { client: 'Claude Desktop', where: 'claude_desktop_config.json', lines };
+}
+
+/** Clients start a command without a shell. */
+function startedBy(args: readonly string[]): { readonly command: string; readonly args: readonly string[] } {
+  const command = 'file-editor';
+  return platform.commandsNeedShell ? { command: 'cmd', args: ['/c', command, ...args] } : { command, args };
 }
 
 /** A successful call without side effects, of an operation that the server offers. */
 export function callToTry(server: Reached, offers: Offers): string {
   if (offers('list_files')) return curl(server, 'list_files', {});
   if (offers('view')) return curl(server, 'view', { path: '' });
-  return `curl ${server.address}/openapi.json${bearer(server)}`;
+  return `curl ${server.address}/openapi.json${authorization(server)}`;
 }
 
 export function curl(server: Reached, operation: OperationName, params: object): string {
-  return `curl ${server.address}/${operation}${bearer(server)} -H 'Content-Type: application/json' -d '${jsonOf(params)}'`;
+  const [type, body] = ['Content-Type: application/json', jsonOf(params)].map(quoted);
+  return `curl ${server.address}/${operation}${authorization(server)} -H ${type} -d ${body}`;
 }
 
-function bearer({ hasTokens }: Reached): string {
-  return hasTokens ? ` -H "Authorization: Bearer $${tokenVariable}"` : '';
+function authorization({ hasTokens }: Reached): string {
+  return hasTokens ? ` -H ${bearer}` : '';
+}
+
+/** As one argument: ' means nothing to cmd, and programs there take a " after a backslash as it is. */
+function quoted(text: string): string {
+  return isCmd ? `"${text.replaceAll(/(\\*)"/g, String.raw`$1$1\"`)}"` : `'${text}'`;
 }

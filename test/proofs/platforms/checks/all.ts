@@ -2,3 +2,11 @@
 import './operations.js';
 import './fronts.js';
 import './parallel.js';
+import './spelling.js';
+import './names.js';
+import './held.js';
+import './locks.js';
+import './kills.js';
+import './ends.js';
+import './gone.js';
+import './log.js';

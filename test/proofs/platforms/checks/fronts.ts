@@ -1,10 +1,10 @@
 /** The ways in: MCP over stdio and over HTTP, REST, and the health of a server. */
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { isRecord } from '../../../reliability/client.js';
-import { lendServer, startHttpServer, textOf, withDirectory, type HttpServer } from '../scene.js';
+import { textOf, withDirectory } from '../files.js';
+import { send } from '../http.js';
+import { lendServer, startHttpServer, type HttpServer } from '../scene.js';
 
 const initialize = {
   protocolVersion: '2025-06-18',
@@ -12,21 +12,6 @@ const initialize = {
   clientInfo: { name: 'platforms', version: '1' },
 };
 const operations = 14;
-
-/** `fetch` does not work on Windows as Wine has it. */
-async function send(url: string, path: string, body?: object): Promise<{ status: number | undefined; body: unknown }> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-    const init = body === undefined ? {} : { method: 'POST', headers };
-    const sent = request(`${url}${path}`, init, (response) => {
-      text(response).then((answer) => {
-        resolve({ status: response.statusCode, body: answer === '' ? undefined : JSON.parse(answer) });
-      }, reject);
-    });
-    sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
 
 /** What must hold for the result of `initialize`, of `tools/list` and of a call. */
 function assertConversation(started: unknown, listed: unknown, called: unknown): void {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { lendServer, textOf } from '../scene.js';
+import { textOf } from '../files.js';
+import { lendServer } from '../scene.js';
 
 const deep = 'src/app/deep';
 

@@ -1,0 +1,20 @@
+/** The classes of characters that POSIX names, as in `[[:digit:]]`. */
+
+/** The first and the last character. */
+export type Range = readonly [from: string, to: string];
+
+/** In git, for which they are ASCII, and `space` lacks two. */
+export const posixClasses: ReadonlyMap<string, readonly Range[]> = new Map([
+  ['alnum', [['0', '9'], ['A', 'Z'], ['a', 'z']]],
+  ['alpha', [['A', 'Z'], ['a', 'z']]],
+  ['blank', [[' ', ' '], ['\t', '\t']]],
+  ['cntrl', [['\0', '\x1f'], ['\x7f', '\x7f']]],
+  ['digit', [['0', '9']]],
+  ['graph', [['!', '~']]],
+  ['lower', [['a', 'z']]],
+  ['print', [[' ', '~']]],
+  ['punct', [['!', '/'], [':', '@'], ['[', '`'], ['{', '~']]],
+  ['space', [[' ', ' '], ['\t', '\n'], ['\r', '\r']]],
+  ['upper', [['A', 'Z']]],
+  ['xdigit', [['0', '9'], ['A', 'F'], ['a', 'f']]],
+] satisfies [string, Range[]][]); // prettier-ignore

@@ -1,0 +1,72 @@
+import { Stage } from '../../src/core/thread/task.js';
+import type { FileLock } from '../disk/lock/lock.js';
+import { syncsDirectories } from '../disk/write/directory-sync.js';
+import { move } from '../disk/write/move.js';
+import type { Context } from '../handler.js';
+import type { Change } from './change.js';
+import { commitText } from './commit.js';
+import { commitCreation } from './commit-creation.js';
+import { commitRemoval } from './commit-removal.js';
+import { ofChange } from './of-change.js';
+
+/**
+ * Commit the only change of a call as the operation that makes it alone does (spec 6): two syncs, no record.
+ * @param makeAnswer if it throws, nothing is changed
+ * @returns the answer
+ * @throws OperationError as those operations, with the number of the change
+ */
+export async function commitAlone<Answer>(
+  change: Change,
+  lock: FileLock,
+  context: Context,
+  makeAnswer: () => Answer,
+): Promise<Answer> {
+  try {
+    return await commit(change, lock, context, makeAnswer);
+  } catch (error) {
+    return ofChange(change, () => {
+      throw error;
+    });
+  }
+}
+
+async function commit<Answer>(
+  change: Change,
+  lock: FileLock,
+  context: Context,
+  makeAnswer: () => Answer,
+): Promise<Answer> {
+  const { workspace, progress, notices } = context;
+  const { root, reserved, setup } = workspace;
+  switch (change.kind) {
+    case 'replace': {
+      const { original, text, name } = change;
+      const { place } = original.file;
+      return commitText(
+        { root, reserved, setup, lock, place, original, text, calls: [progress], name, notices },
+        makeAnswer,
+      );
+    }
+    case 'create':
+      return commitCreation(change, lock, context, makeAnswer);
+    case 'remove': {
+      const answer = makeAnswer();
+      await commitRemoval(change, lock, context);
+      return answer;
+    }
+    case 'move': {
+      const { from, to, seen: what } = change;
+      const answer = makeAnswer();
+      const claim = (): void => {
+        root.assertInPlace();
+        progress.enter(Stage.claimed);
+      };
+      await move(
+        root,
+        { from, to, what },
+        { isHeld: () => lock.isHeld(), claim, synced: syncsDirectories(setup), notices },
+      );
+      return answer;
+    }
+  }
+}

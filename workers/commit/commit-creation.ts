@@ -1,0 +1,45 @@
+import { OperationError } from '../../src/core/errors.js';
+import type { FileLock } from '../disk/lock/lock.js';
+import { Parents } from '../disk/paths/parents.js';
+import type { Spot } from '../disk/paths/walk.js';
+import { syncsDirectories } from '../disk/write/directory-sync.js';
+import type { Context } from '../handler.js';
+import type { Text } from '../text/scattered-text.js';
+import { commitText } from './commit.js';
+
+/** A new file, where nothing was when its place was looked at under the lock. */
+interface NewFile {
+  readonly spot: Spot;
+  readonly text: Text;
+}
+
+/**
+ * Create a file with the directories that it needs, which are removed again if that fails.
+ * @param makeAnswer called while the text is synced; if it throws, nothing is written
+ * @returns the answer
+ * @throws OperationError as commitText, and those of `Parents`
+ */
+export async function commitCreation<Answer>(
+  { spot, text }: NewFile,
+  lock: FileLock,
+  { workspace: { root, reserved, setup }, progress, notices }: Context,
+  makeAnswer: () => Answer,
+): Promise<Answer> {
+  const parents = new Parents(root, spot);
+  let done = false;
+  try {
+    parents.make(syncsDirectories(setup), notices);
+    const place = parents.last.place(spot.name);
+    const name = spot.path;
+    const commit = { root, reserved, setup, lock, place, original: null, text, calls: [progress], name, notices };
+    const answer = await commitText(commit, makeAnswer);
+    done = true;
+    return answer;
+  } catch (error) {
+    done = error instanceof OperationError && error.failure.kind === 'not_durable';
+    throw error;
+  } finally {
+    if (!done) parents.remove(notices);
+    parents.close();
+  }
+}

@@ -1,0 +1,106 @@
+import { rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { OperationError } from '../../src/core/errors.js';
+import { isSameFile, sameIdentity } from '../../src/core/file-identity.js';
+import { platform } from '../../src/core/platform.js';
+import { Stage } from '../../src/core/thread/task.js';
+import { lstat } from '../disk/calls.js';
+import type { FileLock } from '../disk/lock/lock.js';
+import { assertStillInside } from '../disk/paths/descend.js';
+import { missingAt } from '../disk/paths/meant.js';
+import { changedMeanwhile } from '../disk/paths/path-errors.js';
+import type { Spot } from '../disk/paths/walk.js';
+import { errnoOf, isSystemError, isTransient, noticeOf, retrying } from '../disk/system-error.js';
+import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
+import { removeUnused } from '../disk/write/unused.js';
+import { isCurrent, type Version } from '../disk/write/version.js';
+import type { Context } from '../handler.js';
+import { changeWhenLetGo } from '../let-go.js';
+
+/** An entry to be removed, as it was seen under its lock. */
+interface Removal {
+  readonly spot: Spot;
+  readonly seen: BigIntStats;
+  /** The file as it was read; undefined if any version will do. */
+  readonly version: Version | undefined;
+}
+
+/**
+ * Remove a file, a link or an empty directory (spec 11), and sync its directory.
+ * @throws OperationError modified_concurrently, directory_not_empty, not_found, not_durable; the system error
+ */
+export async function commitRemoval({ spot, seen, version }: Removal, lock: FileLock, context: Context): Promise<void> {
+  const { workspace, progress, notices } = context;
+  const { root, setup } = workspace;
+  const place = spot.parent.place(spot.name);
+  const change = (): void => {
+    root.assertInPlace();
+    assertStillInside(root, spot.parent, spot.path);
+    progress.enter(Stage.claimed);
+    retrying((again) => {
+      const there = again ? lstat(place.path) : seen;
+      // An earlier attempt was reported as failed but was carried out.
+      if (there === undefined) return;
+      // An entry that another program has put there since the check is not the one the caller meant.
+      const isMeant = !isAnother(there, seen) && (version === undefined || isCurrent(version));
+      if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
+      removeEntry(context, spot, seen, again);
+    });
+  };
+  // Open here, it would keep its name until it is closed, or could not be removed.
+  if (platform.openFilesAreHeld) version?.file.release();
+  await changeWhenLetGo(() => {
+    if (syncsDirectories(setup)) changeSynced(root, [place.directory], notices, change);
+    else change();
+  });
+}
+
+/** The inode number of a removed file is reused. A directory's contents may change, and it must be empty anyway. */
+function isAnother(there: BigIntStats, seen: BigIntStats): boolean {
+  return seen.isDirectory() ? !isSameFile(there, seen) : !sameIdentity(there, seen);
+}
+
+/**
+ * On FUSE and network file systems a lost reply is reported as a failure although the entry is gone.
+ * @param again an attempt was reported as failed and the entry is still visible, perhaps from a cache
+ */
+function removeEntry(context: Context, spot: Spot, seen: BigIntStats, again: boolean): void {
+  const at = spot.parent.anchor.path(spot.name);
+  try {
+    if (seen.isDirectory()) removeDirectory(context, spot);
+    else unlinkSync(at);
+  } catch (error) {
+    const errno = errnoOf(error);
+    // Another program was faster: it removed the entry, or replaced a directory by a file or the reverse.
+    if (errno === 'ENOENT' && again) return;
+    if (errno === 'ENOENT') throw missingAt(context.workspace.root, spot, 'any');
+    if (errno === 'EISDIR' || errno === 'ENOTDIR') throw changedMeanwhile(spot.path);
+    if (!isSystemError(error) || lstat(at) !== undefined) throw error;
+    if (isTransient(errnoOf(error))) return;
+    context.notices.push(noticeOf('A deletion was reported as failed but carried out', error));
+  }
+}
+
+function removeDirectory({ workspace, notices }: Context, spot: Spot): void {
+  const at = spot.parent.anchor.path(spot.name);
+  try {
+    rmdirSync(at);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno !== 'ENOTEMPTY' && errno !== 'EEXIST') throw error;
+    const details = removeUnused(workspace.reserved, spot, notices);
+    if (details !== undefined) throw notEmpty(spot.path, details);
+    try {
+      rmdirSync(at);
+    } catch (again) {
+      if (errnoOf(again) !== 'ENOTEMPTY' && errnoOf(again) !== 'EEXIST') throw again;
+      throw notEmpty(spot.path);
+    }
+  }
+}
+
+function notEmpty(path: string, details?: string): OperationError {
+  return new OperationError('directory_not_empty', `Directory not empty: ${path}`, {
+    data: { path },
+    ...(details === undefined ? {} : { details }),
+  });
+}
