@@ -22,7 +22,7 @@ Call edit_file with {"name":"${sample}","append":"Hello!"} to add a line.
 /** The default tools only reach files at the top of the directory. */
 const wholeProject = `
 Serve a whole project to an agent:
-  npm start -- --dir=${platform.hasWindowsNames ? String.raw`C:\path\to\project` : '/path/to/project'} --toolset=agent --mcp-text-only
+  npm start -- --dir=${platform.hasWindowsNames ? String.raw`C:\path\to\project` : '/path/to/project'} --toolset=agent
 `;
 
 const folder = resolve('workspace');
@@ -37,10 +37,12 @@ if (ownWorkspace) {
   process.env['BASE_PATH'] = folder;
 }
 
-// JSON log lines mean little to a newcomer, least of all a warning that the first start took over 100 ms. On stdio they
-// are the only output, and with another address there may be a warning that matters.
+// JSON log lines mean little to a newcomer. On stdio they are the only output, and with another address there may be a
+// warning that matters.
 const isQuiet = !isGiven('log-level', 'transport', 'host');
 if (isQuiet) process.argv.push('--log-level=error');
+// Without it, the client that the status page names first shows a model no text of read_file.
+if (information === undefined && !isGiven('mcp-text-only')) process.argv.push('--mcp-text-only');
 
 const { started } = await import('./cli.js');
 const serving = await started;

@@ -439,6 +439,22 @@ describe('npm start', () => {
     const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
     assert.equal(answer.status, 200);
     assert.match(await answer.text(), /Welcome to the workspace/);
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'read_file', arguments: { name: 'welcome.txt' } },
+    };
+    const told = await fetch(new URL('/mcp', url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(message),
+    });
+    const toModels = await told.text();
+    assert.match(toModels, /Welcome to the workspace/);
+    assert.doesNotMatch(toModels, /structuredContent/, 'some clients would show a model that, without the text');
+    const page = await (await fetch(new URL('/', url))).text();
+    assert.doesNotMatch(page, /<code>--mcp-text-only<\/code> for them/);
     assert.deepEqual(readdirSync(join(dir, 'workspace')), ['welcome.txt']);
   });
 

@@ -105,8 +105,21 @@ for (const kind of kinds) {
           assert.ok(html.includes('&quot;--dir=/srv/ADDRESS&quot;'));
           assert.ok(html.includes('<details id="connect" open>'));
           assert.doesNotMatch(html, /--mcp-text-only<\/code>/);
+          assert.doesNotMatch(html, /--toolset=agent/);
         },
         { config: { directory: '/srv/ADDRESS', toolsets: ['storage'] } },
+      );
+    });
+
+    it('the status page recommends the tools for agents where nobody has chosen any', async () => {
+      await withServer(
+        kind,
+        async ({ port }) => {
+          const { body: html } = await answerTo(port, request('GET /'));
+          assert.ok(html.includes('start it with <code>--toolset=agent</code>'));
+          assert.ok(html.includes('&quot;--toolset=agent&quot;'));
+        },
+        { config: { toolsets: ['files'] } },
       );
     });
 

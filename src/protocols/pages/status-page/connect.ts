@@ -57,11 +57,23 @@ function forVsCode(url: string, hasTokens: boolean): object {
   };
 }
 
-/** A client that starts its own server, which offers the same operations on the same files. */
+/** What agents are recommended where nobody has chosen: the default tools reach only the top of the directory. */
+function recommended(toolsets: Served['toolsets']): Served['toolsets'] {
+  return isTopOnly({ toolsets }) ? ['agent'] : toolsets;
+}
+
+/** Whether a server offers only the tools for the files at the top of its directory, as by default. */
+export function isTopOnly({ toolsets }: Pick<Served, 'toolsets'>): boolean {
+  return toolsets.every((name) => name === 'files');
+}
+
+/** A client that starts its own server on the same files: with the same operations, or the recommended ones. */
 export function stdioConnection(served: Served): Connection {
   const { directory, readOnly, names } = served;
   // Only toolsets that --read-only does not empty: a server with an empty one does not start.
-  const toolsets = served.toolsets.filter((name) => availableOperations({ toolsets: [name], readOnly }).size > 0);
+  const toolsets = recommended(served.toolsets).filter(
+    (name) => availableOperations({ toolsets: [name], readOnly }).size > 0,
+  );
   const args = [
     `--dir=${directory}`,
     '--transport=stdio',

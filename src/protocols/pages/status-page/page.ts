@@ -1,6 +1,6 @@
 /** The static part of the status page (spec 7): everything that needs no script, and placeholders for the rest. */
 import type { Operation, OperationName } from '../../../core/operations.js';
-import { httpConnections, stdioConnection, type Connection, type Served } from './connect.js';
+import { httpConnections, isTopOnly, stdioConnection, type Connection, type Served } from './connect.js';
 
 /** Everything comes from the server itself, and no script or style is inline. */
 export const pagePolicy = [
@@ -96,6 +96,9 @@ function connectSection(shown: Shown): string {
     shown.mcpTextOnly || !offers('read_file')
       ? ''
       : '<p>Claude Code, Codex and opencode show a model only the <code>structuredContent</code> of a result, and that of <code>read_file</code> has no text: start this server with <code>--mcp-text-only</code> for them.</p>\n';
+  const topOnly = isTopOnly(shown)
+    ? '<p>The tools of this server reach only the files at the top of the directory: start it with <code>--toolset=agent</code> for a whole project.</p>\n'
+    : '';
   return `<details id="connect"${shown.isUsed ? '' : ' open'}>
 <summary><h2>Connect a client</h2></summary>
 <noscript><p>${address} is the address of this page, without the slash at its end.</p></noscript>
@@ -104,7 +107,7 @@ ${overHttp.join('\n')}
 ${block(stdioConnection(shown))}
 </div>
 <p>Claude Desktop starts a server of its own on the same files, and needs <code>file-editor</code> on its PATH; the others use this one.</p>
-${textOnly}</details>`;
+${topOnly}${textOnly}</details>`;
 }
 
 function block({ client, where, lines }: Connection): string {

@@ -63,15 +63,18 @@ describe('the lines for connecting clients', () => {
     ['--toolset=storage,edits', '--names=unicode'],
     ['--toolset=agent'],
   ]) {
-    it(`start a server with the same operations on the same files over stdio: ${args.join(' ') || 'no flags'}`, () => {
+    const chosen = args.length > 0;
+    const operations = chosen ? 'the same operations' : 'the operations that agents are recommended';
+    it(`start a server with ${operations} on the same files over stdio: ${args.join(' ') || 'no flags'}`, () => {
       const served = configFromArguments([`--dir=${dir}`, ...args], {});
+      const offered = chosen ? served : { ...served, toolsets: ['agent'] as const };
       const { lines } = stdioConnection(served);
       const { mcpServers } = JSON.parse(lines) as {
         readonly mcpServers: { readonly files: { readonly command: string; readonly args: readonly string[] } };
       };
       assert.equal(mcpServers.files.command, 'file-editor');
       const started = configFromArguments(mcpServers.files.args, {});
-      assert.deepEqual(availableOperations(started), availableOperations(served));
+      assert.deepEqual(availableOperations(started), availableOperations(offered));
       assert.deepEqual(
         [started.directory, started.names, started.transport, started.mcpTextOnly],
         [served.directory, served.names, 'stdio', true],
