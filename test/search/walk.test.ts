@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Directory } from '../../workers/disk/paths/anchor.js';
 import { Glob } from '../../src/core/globs/glob.js';
+import { platform } from '../../src/core/platform.js';
 import { Walk } from '../../workers/search/walk.js';
 import { withDirectory } from '../directory.js';
 import { before, failing, mend } from '../faults.js';
@@ -14,13 +15,19 @@ import { found } from './found.js';
 
 const all = { pattern: '**' };
 
+// No name ends in a point there.
+const withPoint = platform.hasWindowsNames ? 'a.-' : 'a.';
+
 describe('a walk', () => {
   it('has the files in the order of the code points of their whole paths', () =>
     fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(
           fc
-            .array(fc.constantFrom('a', 'a-', 'a.', 'a0', 'b', 'ä', '\uff5e', '😀'), { minLength: 1, maxLength: 3 })
+            .array(fc.constantFrom('a', 'a-', withPoint, 'a0', 'b', 'ä', '\uff5e', '😀'), {
+              minLength: 1,
+              maxLength: 3,
+            })
             .map((names) => names.map((each, index) => (index === names.length - 1 ? `${each}f` : each)).join('/')),
           { maxLength: 12 },
         ),
@@ -35,7 +42,8 @@ describe('a walk', () => {
 
   it('goes deeper than it may hold directories open, and back', () =>
     withDirectory({}, (directory) => {
-      const depth = 300;
+      // Wine cannot tell real paths of more than 260 characters.
+      const depth = platform.name === 'win32' ? 90 : 300;
       const expected: string[] = [];
       let at = directory;
       for (let level = 0; level < depth; level++) {
