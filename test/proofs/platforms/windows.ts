@@ -15,7 +15,7 @@ const wine = '/usr/lib/wine/wine64';
 const wineserver = '/usr/lib/wine/wineserver64';
 /** How node runs the rooms. */
 const suite = [
-  ...['--require', inWine(besides('wine-keep-alive.cjs')), '--import', urlInWine(besides('../../typescript.mjs'))],
+  ...['in-wine.mjs', '../../typescript.mjs'].flatMap((file) => ['--import', urlInWine(besides(file))]),
   ...['--test', '--test-concurrency=2', '--test-timeout=240000'],
 ];
 
