@@ -1,5 +1,5 @@
 /**
- * `npm run prove -- windows [options of node]`: the checks of platforms and rooms of the suite on Node's build for
+ * `npm run prove -- windows [--rooms] [options of node]`: the checks of platforms and rooms of the suite on Node's build for
  * Windows, in Wine. Wine has Windows' rules of names, of open files and of the ends of processes, but no links, and its
  * locks bind nobody: a preload adds that (mandatory-locks.cjs). Skipped where Wine is not installed.
  */
@@ -13,6 +13,8 @@ import { targetVariable, type Target } from './target.js';
 
 const wine = '/usr/lib/wine/wine64';
 const wineserver = '/usr/lib/wine/wineserver64';
+/** The rooms of the suite take minutes: only if asked for. */
+const withRooms = '--rooms';
 /** How node runs the rooms. */
 const suite = [
   ...['in-wine.mjs', '../../typescript.mjs'].flatMap((file) => ['--import', urlInWine(besides(file))]),
@@ -44,11 +46,12 @@ await proveIn('windows', async (folder) => {
     BUILD_IS_FRESH: '1',
   };
   await succeed(wine, ['wineboot', '--init'], 'Wine makes no Windows', { env });
-  const options = ['--test-reporter=spec', ...process.argv.slice(2)];
-  const tests = await roomsForWine(folder, urlInWine);
+  const given = process.argv.slice(2);
+  const options = ['--test-reporter=spec', ...given.filter((option) => option !== withRooms)];
+  const tests = given.includes(withRooms) ? await roomsForWine(folder, urlInWine) : [];
   const runs = [
     [...options, inWine(checks)],
-    [...options, ...suite, ...tests.map(inWine)],
+    ...(tests.length === 0 ? [] : [[...options, ...suite, ...tests.map(inWine)]]),
   ];
   try {
     let failed = 0;
