@@ -2,6 +2,7 @@
 // /proc. Node's own code and packages go on as on Linux, which they were built for. Also runs in worker threads.
 'use strict';
 const fs = require('node:fs');
+const Module = require('node:module');
 
 const { platform } = process;
 Object.defineProperty(process, 'platform', {
@@ -15,6 +16,11 @@ Object.defineProperty(process, 'platform', {
     return /node:|[\\/]node_modules[\\/]/.test(asker) ? platform : 'darwin';
   },
 });
+
+// Built into a program, a package asks like the program, and would load the binary for macOS.
+const resolve = Module._resolveFilename;
+Module._resolveFilename = (request, ...rest) =>
+  resolve(request.replace('/prebuilds/darwin-', `/prebuilds/${platform}-`), ...rest);
 
 const ofPaths = [
   'accessSync',
