@@ -62,6 +62,18 @@ export const editCases: readonly Case[] = [
       /^Did you mean "append"\? .* \/edits\/0 must not have content for delete\. /,
     ),
   },
+  edit(
+    'replaces line 2, as the criterion of the specification says',
+    { edits: [replace(2, 'new line')] },
+    [1, 5],
+    'one\nnew line\nthree\nfour\nfive\n',
+  ),
+  edit(
+    'inserts at position 3 of 5 lines, as the criterion of the specification says',
+    { edits: [insert(3, 'inserted')] },
+    [1, 6],
+    'one\ntwo\ninserted\nthree\nfour\nfive\n',
+  ),
   edit('replaces a line', { edits: [replace(2, 'TWO')] }, [1, 5], 'one\nTWO\nthree\nfour\nfive\n'),
   edit('inserts before a line', { edits: [insert(3, 'new')] }, [1, 6], 'one\ntwo\nnew\nthree\nfour\nfive\n'),
   edit('inserts after the last line', { edits: [insert(6, 'six')] }, [1, 6], `${five}six\n`),

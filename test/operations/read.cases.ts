@@ -72,6 +72,23 @@ export const readCases: readonly Case[] = [
     result: { content: '\ufeff', total_lines: 0 },
   },
   {
+    title: 'gives the file of the specification as its criterion says',
+    before: { 'test.txt': 'line1\nline2\nline3' },
+    call: ['read_file', { name: 'test.txt' }],
+    result: { content: 'line1\nline2\nline3', total_lines: 3 },
+    told: 'File: test.txt (3 lines)\n\nline1\nline2\nline3',
+  },
+  {
+    title: 'gives the range of the specification as its example has it',
+    before: { 'example.txt': Array.from({ length: 100 }, (_, index) => `line ${String(index + 1)}\n`).join('') },
+    call: ['read_file', { name: 'example.txt', start_line: 5, end_line: 10 }],
+    result: {
+      content: 'line 5\nline 6\nline 7\nline 8\nline 9\nline 10',
+      total_lines: 100,
+      range_requested: { start_line: 5, end_line: 10 },
+    },
+  },
+  {
     title: 'adds the hash on demand',
     before: { 'a.txt': five },
     call: ['read_file', { name: 'a.txt', start_line: 1, end_line: 1, return_hash: true }],

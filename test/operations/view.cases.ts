@@ -106,6 +106,12 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     after: Object.fromEntries(many.map((name) => [name, ''])),
   },
   {
+    title: 'lists the directory of the specification as its scenario has it',
+    before: { 'nodes/proj_003.md': '', 'nodes/proj_001.md': '', 'nodes/proj_002.md': '', 'nodes/.hidden': '' },
+    call: ['view', { path: 'nodes/' }],
+    result: { type: 'directory', entries: ['proj_001.md', 'proj_002.md', 'proj_003.md'] },
+  },
+  {
     title: 'lists a directory by code point, hidden names left out, whatever it holds',
     before: { 'nodes/b.md': '', 'nodes/B.md': '', 'nodes/.hidden': '', 'nodes/\ufb01': '', 'nodes/😀': '' },
     make: { 'nodes/sub': aDirectory, 'nodes/link': linkTo('nowhere') },
