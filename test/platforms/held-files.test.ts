@@ -3,7 +3,7 @@
  * run the same on Windows and in Wine.
  */
 import assert from 'node:assert/strict';
-import { lstatSync, readdirSync, readFileSync, type PathLike } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, renameSync, type PathLike } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 // Before the platform is changed, because it selects the binary.
@@ -101,6 +101,21 @@ describe('a file that another program has open', { skip: platform === 'win32' ? 
       );
     });
   }
+
+  it('is not deleted if another file has taken its place when it is let go of', () =>
+    withDirectory({ 'a.txt': 'one\n', 'other.txt': 'other\n' }, async (directory) => {
+      const call = await callsIn(directory);
+      let attempts = 0;
+      failing('unlinkSync', 'EPERM', (path) => {
+        if (!String(path).endsWith('a.txt') || attempts++ > 0) return false;
+        renameSync(join(directory, 'other.txt'), join(directory, 'a.txt'));
+        return true;
+      });
+      const outcome = await call('delete', { path: 'a.txt' });
+      mend();
+      assert.ok(!outcome.ok && outcome.kind === 'modified_concurrently', JSON.stringify(outcome));
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'other\n');
+    }));
 
   it('is read once it is let go of, and otherwise its holder is named', () =>
     withDirectory({ 'a.txt': 'one\n' }, async (directory) => {

@@ -32,18 +32,22 @@ export async function commitRemoval({ spot, seen, version }: Removal, lock: File
   const { workspace, progress, notices } = context;
   const { root, setup } = workspace;
   const place = spot.parent.place(spot.name);
+  /** Also before the last wait for another program (let-go.ts), which may have put something else there. */
+  let again = false;
   const change = (): void => {
     root.assertInPlace();
     assertStillInside(root, spot.parent, spot.path);
     progress.enter(Stage.claimed);
-    retrying((again) => {
+    retrying(() => {
       const there = again ? lstat(place.path) : seen;
       // An earlier attempt was reported as failed but was carried out.
       if (there === undefined) return;
       // An entry that another program has put there since the check is not the one the caller meant.
       const isMeant = !isAnother(there, seen) && (version === undefined || isCurrent(version));
       if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
-      removeEntry(context, spot, seen, again);
+      const before = again;
+      again = true;
+      removeEntry(context, spot, seen, before);
     });
   };
   // Open here, it would keep its name until it is closed, or could not be removed.
