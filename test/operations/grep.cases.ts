@@ -390,7 +390,11 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
   badParameter({ limit: 10_001 }, '/limit must be a whole number from 1 to 10000'),
   badParameter({ context: 11 }, '/context must be a whole number from 0 to 10'),
   badParameter({ mode: 'matches' }, '/mode must be one of "lines", "files", "count"'),
-  badParameter({ glob: '' }, '/glob must be a string that is not empty'),
+  {
+    ...badParameter({ glob: '' }, '/glob must be a string that is not empty'),
+    before: { 'f.txt': 'a\n' },
+    forgiven: { result: answer({ 'f.txt': lines([1, 'a']) }, 1), after: { 'f.txt': 'a\n' } },
+  },
 
   {
     title: 'says that an absolute glob has to be relative',

@@ -207,7 +207,7 @@ export const readCases: readonly Case[] = [
     call: ['read_file', params],
     error: invalidParams(/^Invalid params: /),
   })),
-  ...[{ start_line: 0 }, { start_line: 1.5 }, { end_line: 'two' }, { start_line: -1, end_line: 0 }].map(
+  ...[{ start_line: 0 }, { start_line: 1.5 }, { end_line: 'two' }, { start_line: -1, end_line: -2 }].map(
     (bounds): Case => ({
       title: `refuses ${JSON.stringify(bounds)}, which are no line numbers`,
       before: { 'a.txt': five },
