@@ -7,7 +7,7 @@
 import type { Failure, Notice, Outcome, Success } from '../core/errors.js';
 import { bytesPerMb } from '../core/memory/held.js';
 import type { Params } from '../core/operations.js';
-import { withSlashes } from '../core/globs/slashes.js';
+import { withSlashes } from '../core/globs/glob.js';
 import {
   mostLeftOut,
   type LeftOut,

@@ -1,11 +1,9 @@
-import { Stage } from '../../src/core/thread/task.js';
 import type { FileLock } from '../disk/lock/lock.js';
-import { syncsDirectories } from '../disk/write/directory-sync.js';
-import { move } from '../disk/write/move.js';
 import type { Context } from '../handler.js';
 import type { Change } from './change.js';
 import { commitText } from './commit.js';
 import { commitCreation } from './commit-creation.js';
+import { commitMove } from './commit-move.js';
 import { commitRemoval } from './commit-removal.js';
 import { ofChange } from './of-change.js';
 
@@ -57,15 +55,7 @@ async function commit<Answer>(
     case 'move': {
       const { from, to, seen: what } = change;
       const answer = makeAnswer();
-      const claim = (): void => {
-        root.assertInPlace();
-        progress.enter(Stage.claimed);
-      };
-      await move(
-        root,
-        { from, to, what },
-        { isHeld: () => lock.isHeld(), claim, synced: syncsDirectories(setup), notices },
-      );
+      await commitMove({ from, to, what }, lock, context);
       return answer;
     }
   }

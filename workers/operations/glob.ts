@@ -9,7 +9,7 @@ import { pathDenied } from '../disk/paths/path-errors.js';
 import type { Root } from '../disk/paths/root.js';
 import { errnoOf, isDenied } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
-import { withSlashes } from '../../src/core/globs/slashes.js';
+import { withSlashes } from '../../src/core/globs/glob.js';
 import { globOf, type Asked } from '../search/glob-of.js';
 import { NotSearched } from '../search/not-searched.js';
 import { assertLeadsToFile } from '../search/visible.js';

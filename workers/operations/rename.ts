@@ -1,11 +1,12 @@
 import type { BigIntStats } from 'node:fs';
 import type { Params } from '../../src/core/operations.js';
+import { commitMove } from '../commit/commit-move.js';
 import { acquire, acquireFileLocks } from '../commit/file-lock.js';
 import { lockedBy, untilUnchanged } from '../commit/locked-path.js';
 import { entryAt } from '../disk/paths/find.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock/lock.js';
 import { missingAt } from '../disk/paths/meant.js';
-import { move, type Move } from '../disk/write/move.js';
+import type { Move } from '../disk/write/move.js';
 import {
   insideItself,
   endsAsDirectory,
@@ -19,8 +20,6 @@ import { assertMayChange } from '../disk/paths/scope.js';
 import { closeGate, withWholeTree } from '../disk/lock/tree-lock.js';
 import { assertLinkInside, walk, type Spot } from '../disk/paths/walk.js';
 import type { Context, SuccessOf } from '../handler.js';
-import { Stage } from '../../src/core/thread/task.js';
-import { syncsDirectories } from '../disk/write/directory-sync.js';
 import type { Place } from '../disk/paths/open-file.js';
 import { isRespelling } from '../disk/paths/spelling.js';
 
@@ -34,22 +33,12 @@ export async function renamePath(params: Params['rename'], context: Context): Pr
 
 /** @returns false if other locks than those taken are needed */
 async function renameOnce(params: Params['rename'], context: Context): Promise<boolean> {
-  const { root, setup } = context.workspace;
   const needed = await withMove(params, context, lockKey);
   const lock = await lockFor(context, needed);
   try {
     return await withMove(params, context, async (wanted) => {
       if (!sameLocks(lockKey(wanted), needed)) return false;
-      const claim = (): void => {
-        root.assertInPlace();
-        context.progress.enter(Stage.claimed);
-      };
-      await move(root, wanted, {
-        isHeld: () => lock.isHeld(),
-        claim,
-        synced: syncsDirectories(setup),
-        notices: context.notices,
-      });
+      await commitMove(wanted, lock, context);
       return true;
     });
   } finally {
