@@ -47,6 +47,8 @@ export const platform = {
   tellsRefusals: isLinux,
   /** A file that another program has open cannot be replaced, and often neither moved, removed nor read. */
   openFilesAreHeld: isWindows,
+  /** A directory that somebody has open keeps its name when it is removed, and no directory above it can be renamed. */
+  openDirectoriesAreHeld: isWindows,
   /**
    * The user decides which programs may see some folders. Others get EPERM when they open one, although its mode and
    * access(2) allow it.

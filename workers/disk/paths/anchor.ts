@@ -23,14 +23,16 @@ const directoryFlags =
 /**
  * A handle that stays on the same directory whatever happens to its name. On Linux every path below it goes through
  * /proc/<pid>/fd (2 µs more per call; 3 through /proc/self), so a parent swapped for a link cannot redirect it. Without
- * /proc, paths are names, and opened files are checked afterwards (confine.ts).
+ * /proc, paths are names, and opened files are checked afterwards (confine.ts). Where an open directory hinders others, it
+ * is not kept open either: what stands at its name later is told from it by its stats.
  */
 export class Anchor {
   private opened: number | undefined;
   private holders = 1;
 
   private constructor(
-    private readonly fd: number,
+    /** Undefined where no directory is kept open. */
+    private readonly fd: number | undefined,
     /** Prefix of the paths below this directory. */
     readonly base: string,
     readonly stats: BigIntStats,
@@ -41,6 +43,10 @@ export class Anchor {
     const fd = open(path, directoryFlags);
     try {
       const stats = fstat(fd);
+      if (platform.openDirectoriesAreHeld) {
+        closeRead(fd);
+        return new Anchor(undefined, path, stats);
+      }
       return new Anchor(fd, anchored ? `/proc/${String(process.pid)}/fd/${String(fd)}` : path, stats);
     } catch (error) {
       closeRead(fd);
@@ -68,7 +74,8 @@ export class Anchor {
 
   /** The stats of this directory now; by its descriptor, at half the time of a path. @throws the system error */
   look(): BigIntStats {
-    return fstat(this.fd);
+    // One that is gone has no entries any more: reading it says so.
+    return this.fd === undefined ? (lstat(this.base) ?? this.stats) : fstat(this.fd);
   }
 
   /** The current real path of this directory. @throws the system error */
@@ -101,7 +108,7 @@ export class Anchor {
   /** Call once for the opener and once for each holder. */
   close(): void {
     if (--this.holders > 0) return;
-    closeRead(this.fd);
+    if (this.fd !== undefined) closeRead(this.fd);
     if (this.opened !== undefined) closeRead(this.opened);
   }
 }

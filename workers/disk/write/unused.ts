@@ -77,6 +77,8 @@ function removeReserved(parent: Anchor, name: string): string | undefined {
       if (!fstat(fd).isFile() || !retrying(() => tryLock(fd))) return used;
     }
     for (const each of names) unlink(directory.path(each));
+    // On Windows a name stays until its file is closed. Nobody can take a lock meanwhile: such a file cannot be opened.
+    for (const fd of held.splice(0)) closeRead(fd);
     rmdir(at);
     return undefined;
   } catch (error) {
