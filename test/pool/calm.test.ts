@@ -14,6 +14,7 @@ import { ThreadPool } from '../../src/pool/pool.js';
 import { withDirectory } from '../directory.js';
 import { withHolder } from '../reliability/lock-holder.js';
 import { eventually } from '../reliability/server.js';
+import { needs } from '../needs.js';
 
 const worker = new URL('../../dist/workers/main.cjs', import.meta.url);
 const slowWorker = new URL('fixtures/slow-tasks.cjs', import.meta.url);
@@ -86,7 +87,7 @@ describe('a call that is alone', () => {
       { mode: 'always' },
     ));
 
-  it('holds the directory open only until it is given back, and is answered after that', () =>
+  it('holds the directory open only until it is given back, and is answered after that', { skip: needs.proc }, () =>
     withPool(
       async ({ directory, call, pool }) => {
         const isOpen = (): boolean =>
@@ -105,7 +106,8 @@ describe('a call that is alone', () => {
         assert.ok((await call('edit_file', oneEdit)).ok);
       },
       { mode: 'always' },
-    ));
+    ),
+  );
 
   const manyEdits = Array.from({ length: 100 }, () => ({ old_string: 'x', new_string: 'y' }));
   const several = Array.from({ length: 11 }, (_, index) => ({ path: `${String(index)}.txt`, content: '' }));
@@ -179,11 +181,12 @@ describe('a call that is alone', () => {
     ],
   ];
   for (const [what, make] of costly) {
-    it(`is left to a thread if it is about ${what}`, () =>
+    it(`is left to a thread if it is about ${what}`, { skip: what.includes('link') && needs.links }, () =>
       withPool(async (trial) => {
         await make(trial);
         assert.equal(trial.threads(), 1);
-      }));
+      }),
+    );
   }
 
   it('leaves the main thread to others while it waits for a lock', () =>

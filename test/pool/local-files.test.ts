@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isLocalIn } from '../../src/pool/local-files.js';
+import { needs } from '../needs.js';
 
 /** A table of mounts as Linux shows it. */
 function table(...mounts: readonly (readonly [point: string, type: string])[]): string {
@@ -11,7 +12,7 @@ function table(...mounts: readonly (readonly [point: string, type: string])[]): 
   return `${lines.join('\n')}\n`;
 }
 
-describe('a directory', () => {
+describe('a directory', { skip: needs.posixPaths }, () => {
   const cases: readonly (readonly [string, boolean, string, string])[] = [
     ['on a local file system is local', true, table(['/', 'ext4']), '/work'],
     ['at its root is local', true, table(['/', 'ext4'], ['/work', 'xfs']), '/work'],

@@ -18,6 +18,7 @@ import { createLog } from '../../src/observe/log.js';
 import { rows, type Params } from '../../src/core/operations.js';
 import { ThreadPool, type Pool } from '../../src/pool/pool.js';
 import { withDirectory } from '../directory.js';
+import { needs } from '../needs.js';
 
 const worker = new URL('../../dist/workers/main.cjs', import.meta.url);
 const large = '"'.repeat(400_000);
@@ -82,7 +83,7 @@ describe('the memory of a large text', () => {
 });
 
 describe('leftovers of killed processes', () => {
-  it('do not prevent a start, even if they cannot be removed', () =>
+  it('do not prevent a start, even if they cannot be removed', { skip: needs.sockets }, () =>
     withPool({}, async (pool, dir) => {
       const reserved = join(dir, '.file-editor');
       await mkdir(reserved);
@@ -97,5 +98,6 @@ describe('leftovers of killed processes', () => {
       await once(inTheWay, 'close');
       await pool.prepare();
       assert.ok(!existsSync(leftover), 'by the next one that starts');
-    }));
+    }),
+  );
 });

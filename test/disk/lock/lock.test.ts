@@ -26,6 +26,7 @@ import { Root } from '../../../workers/disk/paths/root.js';
 import { createTemporary, discardTemporary } from '../../../workers/disk/write/temporary-file.js';
 import { withDirectory } from '../../directory.js';
 import { failing } from '../../faults.js';
+import { needs } from '../../needs.js';
 
 const holder = fileURLToPath(new URL('../fixtures/lock-holder.ts', import.meta.url));
 
@@ -61,7 +62,7 @@ describe('the lock of a file', () => {
       second.release();
     }));
 
-  it('can be taken again by its owner whatever the umask was at its creation', () =>
+  it('can be taken again by its owner whatever the umask was at its creation', { skip: needs.modes }, () =>
     withDirectory({}, (directory) => {
       const before = process.umask(0o777);
       try {
@@ -76,7 +77,8 @@ describe('the lock of a file', () => {
         name.endsWith('.lock'),
       );
       assert.equal(statSync(join(directory, '.file-editor', lock)).mode & 0o777, 0o600);
-    }));
+    }),
+  );
 
   it('is named by the error if it cannot be opened, for example because it belongs to another user', () =>
     withDirectory({}, (directory) => {
@@ -90,26 +92,30 @@ describe('the lock of a file', () => {
       );
     }));
 
-  it('counts as taken while another program keeps removing the reserved directory', () =>
-    withDirectory({}, (directory) => {
-      let removing = true;
-      class Vanishing extends Reserved {
-        override use(notices: Notice[]): ReturnType<Reserved['use']> {
-          const anchor = super.use(notices);
-          if (removing) rmSync(join(directory, '.file-editor'), { recursive: true });
-          return anchor;
+  it(
+    'counts as taken while another program keeps removing the reserved directory',
+    { skip: needs.namesOfOpenFiles },
+    () =>
+      withDirectory({}, (directory) => {
+        let removing = true;
+        class Vanishing extends Reserved {
+          override use(notices: Notice[]): ReturnType<Reserved['use']> {
+            const anchor = super.use(notices);
+            if (removing) rmSync(join(directory, '.file-editor'), { recursive: true });
+            return anchor;
+          }
         }
-      }
-      const root = new Root(directory);
-      root.refresh();
-      const reserved = new Vanishing(root);
-      assert.equal(tryFileLock(reserved, 'a.txt', []), null);
-      removing = false;
-      const lock = tryFileLock(reserved, 'a.txt', []);
-      assert.ok(lock);
-      assert.equal(lock.isHeld(), true);
-      lock.release();
-    }));
+        const root = new Root(directory);
+        root.refresh();
+        const reserved = new Vanishing(root);
+        assert.equal(tryFileLock(reserved, 'a.txt', []), null);
+        removing = false;
+        const lock = tryFileLock(reserved, 'a.txt', []);
+        assert.ok(lock);
+        assert.equal(lock.isHeld(), true);
+        lock.release();
+      }),
+  );
 
   it('leaves other files free', () =>
     withDirectory({}, (directory) => {
@@ -144,33 +150,37 @@ describe('the lock of a file', () => {
       lock.release();
     }));
 
-  it('is lost when its file is removed or replaced, and the next holder gets the new one', () =>
-    withDirectory({}, (directory) => {
-      const path = join(directory, '.file-editor', `${String(lockNumber('a.txt')).padStart(4, '0')}.lock`);
-      for (const disturb of [
-        () => {
-          unlinkSync(path);
-        },
-        () => {
-          writeFileSync(`${path}.new`, '');
-          renameSync(`${path}.new`, path);
-        },
-        () => {
-          rmSync(join(directory, '.file-editor'), { recursive: true });
-        },
-      ]) {
-        const lock = tryFileLock(contender(directory), 'a.txt', []);
-        assert.ok(lock);
-        disturb();
-        assert.equal(lock.isHeld(), false);
-        const next = tryFileLock(contender(directory), 'a.txt', []);
-        assert.ok(next);
-        assert.equal(next.isHeld(), true);
-        assert.equal(lock.isHeld(), false);
-        lock.release();
-        next.release();
-      }
-    }));
+  it(
+    'is lost when its file is removed or replaced, and the next holder gets the new one',
+    { skip: needs.namesOfOpenFiles },
+    () =>
+      withDirectory({}, (directory) => {
+        const path = join(directory, '.file-editor', `${String(lockNumber('a.txt')).padStart(4, '0')}.lock`);
+        for (const disturb of [
+          () => {
+            unlinkSync(path);
+          },
+          () => {
+            writeFileSync(`${path}.new`, '');
+            renameSync(`${path}.new`, path);
+          },
+          () => {
+            rmSync(join(directory, '.file-editor'), { recursive: true });
+          },
+        ]) {
+          const lock = tryFileLock(contender(directory), 'a.txt', []);
+          assert.ok(lock);
+          disturb();
+          assert.equal(lock.isHeld(), false);
+          const next = tryFileLock(contender(directory), 'a.txt', []);
+          assert.ok(next);
+          assert.equal(next.isHeld(), true);
+          assert.equal(lock.isHeld(), false);
+          lock.release();
+          next.release();
+        }
+      }),
+  );
 
   it('can be taken again by a thread whose reserved directory was removed between two edits', () =>
     withDirectory({}, (directory) => {
@@ -211,12 +221,13 @@ describe('taking a lock', () => {
 });
 
 describe('the reserved directory', () => {
-  it('is private and hidden from git', () =>
+  it('is private and hidden from git', { skip: needs.modes }, () =>
     withDirectory({}, (directory) => {
       contender(directory).open([]);
       assert.equal(statSync(join(directory, '.file-editor')).mode & 0o777, 0o700);
       assert.deepEqual(readdirSync(join(directory, '.file-editor')), ['.gitignore']);
-    }));
+    }),
+  );
 
   it('leaves its .gitignore to the process that is writing it', () =>
     withDirectory({}, (directory) => {
@@ -260,9 +271,10 @@ describe('the reserved directory', () => {
       assert.deepEqual(notices, []);
     }));
 
-  it('makes temporary files that only this user can read', () =>
+  it('makes temporary files that only this user can read', { skip: needs.modes }, () =>
     withDirectory({}, (directory) => {
       const { path } = createTemporary(contender(directory).open([]), []);
       assert.equal(statSync(path).mode & 0o777, 0o600);
-    }));
+    }),
+  );
 });

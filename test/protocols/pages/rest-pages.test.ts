@@ -4,6 +4,7 @@ import { operations } from '../../../src/core/operations.js';
 import { resultSchema } from '../../../src/protocols/pages/openapi-results.js';
 import { RequestHead } from '../../../src/transports/http/guard.js';
 import { publishedParams } from '../../../src/core/names/filename.js';
+import { platform } from '../../../src/core/platform.js';
 import { answerTo, Client, first, kinds, read, request, siteOf, withServer } from '../../transports/http/harness.js';
 
 const pages = [
@@ -97,11 +98,10 @@ for (const kind of kinds) {
           const { body: html } = await answerTo(port, request('GET /'));
           const address = '<span data-address>ADDRESS</span>';
           assert.ok(html.includes(`claude mcp add --transport http files ${address}/mcp`));
-          assert.ok(
-            html.includes(
-              `curl ${address}/view -H 'Content-Type: application/json' -d '{&quot;path&quot;:&quot;&quot;}'`,
-            ),
-          );
+          const [quote, inside] = platform.commandsNeedShell ? ['&quot;', '\\&quot;'] : ["'", '&quot;'];
+          const body = `{${inside}path${inside}:${inside}${inside}}`;
+          const header = `${quote}Content-Type: application/json${quote}`;
+          assert.ok(html.includes(`curl ${address}/view -H ${header} -d ${quote}${body}${quote}`));
           assert.ok(html.includes('&quot;--dir=/srv/ADDRESS&quot;'));
           assert.ok(html.includes('<details id="connect" open>'));
           assert.doesNotMatch(html, /--mcp-text-only<\/code>/);

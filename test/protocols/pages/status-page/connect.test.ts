@@ -8,9 +8,18 @@ import {
   stdioConnection,
   type Connection,
 } from '../../../../src/protocols/pages/status-page/connect.js';
+import { platform } from '../../../../src/core/platform.js';
 import { dir } from '../../../config/config-scene.js';
 
 const address = 'https://files.example:8443/proxied';
+/** What a shell of this system takes. */
+const isCmd = platform.commandsNeedShell;
+const variable = isCmd ? '%FILES_TOKEN%' : '$FILES_TOKEN';
+
+function quoted(text: string): string {
+  return isCmd ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`;
+}
+
 const server = { address, hasTokens: false };
 
 function linesOf(connections: readonly Connection[], client: string): string {
@@ -29,10 +38,10 @@ describe('the lines for connecting clients', () => {
   it('send the token that the environment or the user has, where the server needs one', () => {
     const connections = httpConnections({ address, hasTokens: true }, () => true);
     const url = `${address}/mcp`;
-    const fromShell = '"Authorization: Bearer $FILES_TOKEN"';
+    const fromShell = `"Authorization: Bearer ${variable}"`;
     const claude = `claude mcp add --transport http files ${url} --header ${fromShell}`;
     assert.equal(linesOf(connections, 'Claude Code'), claude);
-    assert.match(linesOf(connections, 'A call without MCP'), /^curl .* -H "Authorization: Bearer \$FILES_TOKEN" -H /);
+    assert.ok(linesOf(connections, 'A call without MCP').includes(` -H ${fromShell} -H `));
     const headers = { Authorization: 'Bearer ${env:FILES_TOKEN}' };
     assert.deepEqual(JSON.parse(linesOf(connections, 'Cursor')), { mcpServers: { files: { url, headers } } });
     const { inputs, servers } = JSON.parse(linesOf(connections, 'VS Code')) as Readonly<Record<string, unknown>>;
@@ -43,10 +52,10 @@ describe('the lines for connecting clients', () => {
   });
 
   it('call an operation that the server offers and that changes nothing', () => {
-    const header = "-H 'Content-Type: application/json' -d";
+    const header = `-H ${quoted('Content-Type: application/json')} -d`;
     for (const [offered, call] of [
-      [['list_files', 'view'], `list_files ${header} '{}'`],
-      [['view', 'apply_edits'], `view ${header} '{"path":""}'`],
+      [['list_files', 'view'], `list_files ${header} ${quoted('{}')}`],
+      [['view', 'apply_edits'], `view ${header} ${quoted('{"path":""}')}`],
       [['apply_edits'], 'openapi.json'],
     ] as const) {
       const names: readonly string[] = offered;
@@ -72,8 +81,10 @@ describe('the lines for connecting clients', () => {
       const { mcpServers } = JSON.parse(lines) as {
         readonly mcpServers: { readonly files: { readonly command: string; readonly args: readonly string[] } };
       };
-      assert.equal(mcpServers.files.command, 'file-editor');
-      const started = configFromArguments(mcpServers.files.args, {});
+      const { command, args: following } = mcpServers.files;
+      const begin = isCmd ? ['cmd', '/c', 'file-editor'] : ['file-editor'];
+      assert.deepEqual([command, ...following].slice(0, begin.length), begin);
+      const started = configFromArguments([command, ...following].slice(begin.length), {});
       assert.deepEqual(availableOperations(started), availableOperations(offered));
       assert.deepEqual(
         [started.directory, started.names, started.transport, started.mcpTextOnly],
