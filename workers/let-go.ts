@@ -5,13 +5,28 @@
  * held up.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isHeldOpen, isSystemError } from './disk/system-error.js';
+import { platform } from '../src/core/platform.js';
+import { lstat } from './disk/calls.js';
+import { errnoOf, isDenied, isHeldOpen, isSystemError } from './disk/system-error.js';
 import { heldOpen } from './disk/write/write-failed.js';
 
 /** Longest wait for another program, in milliseconds. */
 const patienceMs = 2_000;
 /** Between two attempts, in milliseconds: a scanner takes a moment, an editor longer. */
 const [shortestPause, longestPause] = [5, 100];
+
+class Patience {
+  private readonly began = performance.now();
+  private pause = shortestPause;
+
+  /** Let some time pass. @returns false if enough has passed */
+  async wait(): Promise<boolean> {
+    if (performance.now() - this.began > patienceMs) return false;
+    await sleep(this.pause);
+    this.pause = Math.min(2 * this.pause, longestPause);
+    return true;
+  }
+}
 
 /**
  * Make an attempt, and again while another program has a file open that it needs. Each must check anew what may have
@@ -23,14 +38,33 @@ export async function untilLetGo<Result>(
   attempt: () => Result | Promise<Result>,
   isWaiting: (error: unknown) => boolean,
 ): Promise<Result> {
-  const began = performance.now();
-  for (let pause = shortestPause; ; pause = Math.min(2 * pause, longestPause)) {
+  const patience = new Patience();
+  for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isWaiting(error) || performance.now() - began > patienceMs) throw error;
+      if (!isWaiting(error) || !(await patience.wait())) throw error;
     }
-    await sleep(pause);
+  }
+}
+
+/**
+ * Wait until the name of what was removed is gone: on Windows that is when the last who has it open closes it, and each
+ * reader in another thread has it open for a moment. For another program it waits no longer than for its other files.
+ */
+export async function untilGone(path: string): Promise<void> {
+  if (!platform.openFilesAreHeld) return;
+  const patience = new Patience();
+  while (isStillNamed(path) && (await patience.wait()));
+}
+
+/** What is about to go can be asked for nothing. @throws the system error */
+function isStillNamed(path: string): boolean {
+  try {
+    return lstat(path) !== undefined;
+  } catch (error) {
+    if (!isDenied(errnoOf(error))) throw error;
+    return true;
   }
 }
 

@@ -11,7 +11,7 @@ import 'fs-native-extensions';
 import type { Outcome } from '../../src/core/errors.js';
 import type { OperationName, Params } from '../../src/core/operations.js';
 import { withDirectory } from '../directory.js';
-import { failing, mend } from '../faults.js';
+import { failing, instead, mend } from '../faults.js';
 
 const { platform } = process;
 
@@ -115,6 +115,24 @@ describe('a file that another program has open', { skip: platform === 'win32' ? 
       mend();
       assert.ok(!outcome.ok && outcome.kind === 'modified_concurrently', JSON.stringify(outcome));
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'other\n');
+    }));
+
+  it('has lost its name when the answer to a delete comes, although a reader closes it later', () =>
+    withDirectory({ 'a.txt': 'one\n', 'b.txt': 'b\n' }, async (directory) => {
+      const call = await callsIn(directory);
+      instead('unlinkSync', (unlink, path) => {
+        if (String(path).endsWith('.txt')) setTimeout(unlink, 200, path);
+        else unlink(path);
+      });
+      assert.ok((await call('delete', { path: 'a.txt' })).ok);
+      assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'b.txt']);
+      const changes = [
+        { path: 'b.txt', delete: true },
+        { path: 'c.txt', content: 'c\n' },
+      ];
+      assert.ok((await call('apply_changes', { changes, dry_run: false })).ok);
+      assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'c.txt']);
+      mend();
     }));
 
   it('is read once it is let go of, and otherwise its holder is named', () =>

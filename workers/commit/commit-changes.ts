@@ -33,7 +33,7 @@ import { commitAlone } from './commit-alone.js';
 import { assertAdvanced, pauseAfter } from './file-lock.js';
 import { ofChange } from './of-change.js';
 import { StagedChanges } from './staged-changes.js';
-import { untilLetGo } from '../let-go.js';
+import { untilGone, untilLetGo } from '../let-go.js';
 
 /**
  * Make changes of several files, all or none.
@@ -224,6 +224,10 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   await syncDirectories([reserved], unsynced, context);
   const [late] = unsynced;
   if (late !== undefined) throw late;
+  for (const { kind, path } of record.steps) {
+    const place = kind === 'remove' ? site.directories.placeOf(path) : undefined;
+    if (place !== undefined) await untilGone(place.path);
+  }
   const [step] = left;
   if (step !== undefined) throw leftOut(staged.changeOf(step));
 }

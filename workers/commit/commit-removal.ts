@@ -14,7 +14,7 @@ import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js'
 import { removeUnused } from '../disk/write/unused.js';
 import { isCurrent, type Version } from '../disk/write/version.js';
 import type { Context } from '../handler.js';
-import { changeWhenLetGo } from '../let-go.js';
+import { changeWhenLetGo, untilGone } from '../let-go.js';
 
 /** An entry to be removed, as it was seen under its lock. */
 interface Removal {
@@ -56,6 +56,7 @@ export async function commitRemoval({ spot, seen, version }: Removal, lock: File
     if (syncsDirectories(setup)) changeSynced(root, [place.directory], notices, change);
     else change();
   });
+  await untilGone(place.path);
 }
 
 /** The inode number of a removed file is reused. A directory's contents may change, and it must be empty anyway. */
@@ -76,8 +77,10 @@ function removeEntry(context: Context, spot: Spot, seen: BigIntStats, again: boo
     const errno = errnoOf(error);
     // Another program was faster: it removed the entry, or replaced a directory by a file or the reverse.
     if (errno === 'ENOENT' && again) return;
+    // Windows says so of a file in the place of a directory.
+    const isReplaced = errno === 'ENOENT' && lstat(at) !== undefined;
+    if (isReplaced || errno === 'EISDIR' || errno === 'ENOTDIR') throw changedMeanwhile(spot.path);
     if (errno === 'ENOENT') throw missingAt(context.workspace.root, spot, 'any');
-    if (errno === 'EISDIR' || errno === 'ENOTDIR') throw changedMeanwhile(spot.path);
     if (!isSystemError(error) || lstat(at) !== undefined) throw error;
     if (isTransient(errnoOf(error))) return;
     context.notices.push(noticeOf('A deletion was reported as failed but carried out', error));

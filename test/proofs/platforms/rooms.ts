@@ -15,7 +15,7 @@ const rooms = [
 const single = [
   ...['commit/file-lock', 'commit/overtaken', 'disk/lock/lock', 'disk/lock/tree-lock', 'disk/paths/names'],
   ...['disk/paths/scope', 'disk/paths/system-path', 'disk/write/standing', 'operations/has-changed'],
-  ...['operations/list-faults', 'operations/list-memory'],
+  ...['operations/list-faults', 'operations/list-memory', 'operations/storage-model'],
 ];
 
 /** They compute, and would take minutes: what Linux computes, Windows does too. */

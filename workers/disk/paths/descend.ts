@@ -73,26 +73,28 @@ export function assertNotReserved({ anchor }: Directory, name: string, path: str
 
 function tryDirectory(root: Root, at: string, relative: string, path: string): Directory | 'link' | null {
   try {
-    // Without the flag (Windows) open would follow a link, so check first.
-    if (constants.O_NOFOLLOW === undefined && isLink(at)) return 'link';
+    // Without the flags for it (Windows), open follows a link and takes a file.
+    const opensAnything = constants.O_DIRECTORY === undefined;
+    if (opensAnything && lstat(at)?.isDirectory() === false) return somethingElse(root, at, relative, path);
     return Directory.open(at, relative);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'ENOENT') return null;
     if (isDenied(errno)) throw pathDenied(path, errno);
     if (errno !== 'ELOOP' && errno !== 'ENOTDIR' && errno !== 'EMLINK') throw error;
-    const seen = lstat(at);
-    if (seen === undefined) return null;
-    // It has become a directory: the next attempt opens it, as it resolves a link.
-    if (seen.isSymbolicLink() || seen.isDirectory()) return 'link';
-    // A file that the caller may not see is in the way: told like a directory that is missing.
-    if (!isInScope(root, relative, 'nothing')) return null;
-    throw foundNoDirectory(path);
+    return somethingElse(root, at, relative, path);
   }
 }
 
-function isLink(at: string): boolean {
-  return lstat(at)?.isSymbolicLink() === true;
+/** What is there was no directory. @throws OperationError not_a_directory */
+function somethingElse(root: Root, at: string, relative: string, path: string): 'link' | null {
+  const seen = lstat(at);
+  if (seen === undefined) return null;
+  // It has become a directory: the next attempt opens it, as it resolves a link.
+  if (seen.isSymbolicLink() || seen.isDirectory()) return 'link';
+  // A file that the caller may not see is in the way: told like a directory that is missing.
+  if (!isInScope(root, relative, 'nothing')) return null;
+  throw foundNoDirectory(path);
 }
 
 /** @returns null if something on the way changed during the walk */

@@ -1,6 +1,6 @@
 /** Spec 19: a name that was deleted is gone when the answer comes. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { lendServer } from '../scene.js';
@@ -35,5 +35,35 @@ describe('a name', () => {
     await scene.server.done('delete', { path: 'empty/file.txt' });
     await scene.server.done('delete', { path: 'empty' });
     await scene.server.done('create', { path: 'empty', content: 'x' });
+  });
+
+  it('of a directory that another server has left is gone, with what it kept there', async () => {
+    const left = join(scene.directory, 'served/.file-editor');
+    mkdirSync(left, { recursive: true });
+    for (const name of ['.gitignore', '1f.lock', 'tree.lock']) writeFileSync(join(left, name), '');
+    await scene.server.done('delete', { path: 'served' });
+    assert.ok(!readdirSync(scene.directory).includes('served'));
+  });
+
+  it('of a directory is gone again if it was made for a change that is refused', async () => {
+    const changes = [
+      { path: 'new/deep/a.txt', content: 'x' },
+      { path: 'sub/b.txt', edits: [{ old_string: 'no such text', new_string: 'y' }] },
+    ];
+    await scene.server.refused('apply_changes', { changes });
+    assert.ok(!readdirSync(scene.directory).includes('new'));
+  });
+
+  it('of a file leads no further, and every call says so', async () => {
+    for (const [method, params] of [
+      ['view', {}],
+      ['create', { content: 'x' }],
+      ['delete', {}],
+    ] as const) {
+      for (const path of ['sub/b.txt/c', 'sub/b.txt/c/d']) {
+        const { data } = await scene.server.refused(method, { path, ...params });
+        assert.equal(data['reason'], 'not_a_directory', `${method} ${path}`);
+      }
+    }
   });
 });
