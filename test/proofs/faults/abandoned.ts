@@ -22,7 +22,8 @@ export function copyAbandoned(from: string, to: string, at: string): void {
     if (!name.endsWith('.lock')) copy(from, to, join(reserved, name));
   }
   const numbers = new Map(
-    [...pathsBelow(from, at), ...pathsBelow(from, reserved)].map((path) => [
+    // The record last: until its temporary name is removed, its file has two, and of the copy each is a file of its own.
+    [...pathsBelow(from, at), ...pathsBelow(from, reserved), record].map((path) => [
       numberOf(join(from, path)),
       join(to, path),
     ]),
