@@ -17,11 +17,19 @@ const shown = new Map([
   ['after 10 s of thought: edit, not synced', 'edit after 10 s idle, not synced'],
   ['1 MB edit, stdio', '1 MB edit, stdio'],
   ['1 KB reads, stdio, 10 in flight', '1 KB reads, stdio, 10 in flight'],
+  ['one agent: first call', 'one agent: first call'],
+  ['one agent: warm reads', 'one agent: warm reads'],
+  ['one agent: warm edits, not synced', 'one agent: warm edits, not synced'],
 ]);
 
 const [screen = '', transcript = ''] = fencedBlocks(readme, 'text');
 
 describe('the README', () => {
+  it('says what it is and how to start and test it in its first twenty lines', () => {
+    const first = readme.split('\n').slice(0, 20).join('\n');
+    assert.deepEqual(fencedBlocks(first, 'sh'), ['npm ci && npm start\n', 'npm ci && npm test\n']);
+  });
+
   it('shows what npm start prints', async () => {
     const printed = await withQuickStart(async (port) => {
       assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
