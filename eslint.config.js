@@ -3,8 +3,8 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 /**
- * The import rules (docs/architecture.md): a room may use the rooms below it. From those above it may import only
- * types: the interface it must provide. config, observe and packaging are leaves: all may use them, and they use core.
+ * The import rules (docs/architecture.md): a module may use the modules below it. From those above it may import
+ * only types: the interface it must provide. config, observe and packaging are leaves: all may use them, and they use core.
  * The thread border (src, workers, and core between them) is not here: the compiler enforces it (tsconfig.json of
  * each).
  */
@@ -39,7 +39,7 @@ function importOf(rooms, start) {
   return {
     regex: `${start}(?:${names.join('|')})`,
     allowTypeImports: true,
-    message: 'This room lies above: see the import rules in eslint.config.js.',
+    message: 'This module lies above: see the import rules in eslint.config.js.',
   };
 }
 
@@ -86,7 +86,7 @@ export default defineConfig(
     },
   },
   {
-    // Leaves: a room outside the layers may import only the lowest one.
+    // Leaves: a module outside the layers may import only the lowest one.
     files: ['src/*.ts'],
     rules: restricted(importOf(floors.slice(0, -1).flat(), fromSrc), buildTools),
   },
@@ -99,7 +99,7 @@ export default defineConfig(
     files: ['src/core/{operations,errors,error-kinds,reasons,system-advice,file-identity}.ts', 'src/core/schemas/*.ts'],
     rules: restricted({
       regex: String.raw`^(?:\.\./)+(?:json|memory|names|thread)/|^\./(?:json|memory|names|thread)/`,
-      message: 'Every room depends on this file: it may import only files of its own level.',
+      message: 'Every module depends on this file: it may import only files of its own level.',
     }),
   },
   {
@@ -112,7 +112,7 @@ export default defineConfig(
     rules: restricted({
       regex: String.raw`^(?!\./)`,
       allowTypeImports: true,
-      message: 'The client is independent: it may import only types from other rooms.',
+      message: 'The client is independent: it may import only types from other modules.',
     }),
   },
   {

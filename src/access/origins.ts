@@ -24,10 +24,14 @@ export function createOrigins(config: Pick<Config, 'host' | 'allowOrigins' | 'tl
       return failure('invalid_request', 'The Host header is malformed', { details: 'Send a host name and a port.' });
     }
     if (loopbackOnly && !isLoopback(host.name)) {
-      return failure('forbidden', 'This server answers only to names of this machine', {
-        details:
-          'Call it as 127.0.0.1 or localhost, or ask for it to be restarted with --host=<address> to serve other machines.',
-      });
+      return failure(
+        'forbidden',
+        'Host not allowed: a server on loopback accepts only loopback names, such as localhost, 127.0.0.1 or [::1]',
+        {
+          details:
+            'Call it as 127.0.0.1 or localhost, or ask for it to be restarted with --host=<address> to serve other machines.',
+        },
+      );
     }
     if (origin === undefined || allowed.has(origin) || isOwn(origin, host)) return null;
     return failure('forbidden', 'This origin is not allowed', {

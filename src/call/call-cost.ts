@@ -15,7 +15,7 @@ export interface CallCost {
 
 /** Bytes of a result besides texts. Answers to edits, and errors, hold little else. */
 const members = 1024;
-/** Growth of a text as JSON in the worst case, all control characters. */
+/** Worst-case growth when a text is encoded as JSON: all control characters. */
 const mostOfText = 6;
 /**
  * The same for a directory listing, relative to the size that stat reports. Linux takes 12 to 28 bytes for an entry

@@ -25,7 +25,7 @@ Examples:
   file-editor --dir=. --toolset=agent
       a whole project: MCP on http://127.0.0.1:8080/mcp, or POST /<operation>
   file-editor --dir=. --toolset=agent --transport=stdio
-      the same, as MCP clients start it that have a command in their settings
+      the same, as MCP clients with a "command" setting start it
 
 ${toTry}`;
 }

@@ -188,12 +188,12 @@ function checkCombinations(given: FlagReader, transport: string): void {
     const shown = given.shown(flag);
     if (shown === undefined) continue;
     if (flag.transport !== undefined && flag.transport !== transport) {
-      given.refuse(`${shown} means nothing with ${transport}; accepted with --transport=${flag.transport}`);
+      given.refuse(`${shown} has no effect with --transport=${transport}; accepted with --transport=${flag.transport}`);
     }
     const needs = (flag.needs ?? []).map((name) => ({ name }));
     if (needs.some((other) => given.shown(other) === undefined)) {
       const others = needs.map((other) => given.label(other)).join(' and ');
-      given.refuse(`${shown} means nothing alone; accepted together with ${others}`);
+      given.refuse(`${shown} has no effect on its own; accepted together with ${others}`);
     }
   }
 }

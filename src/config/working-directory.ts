@@ -49,5 +49,5 @@ export function readWorkingDirectory(given: FlagReader, env: Environment, readOn
 function explainPath(path: string, whole: string): string {
   // Shells expand ~ only at the beginning of a word, so not in --dir=~/files.
   if (/^~(?:\/|$)/.test(path)) return ' (the shell has not expanded ~ here: write $HOME instead)';
-  return isAbsolute(path) || path.length > 100 ? '' : ` (it means ${JSON.stringify(whole)})`;
+  return isAbsolute(path) || path.length > 100 ? '' : ` (resolved to ${JSON.stringify(whole)})`;
 }

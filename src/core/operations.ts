@@ -1,6 +1,6 @@
 /**
  * The operation table, one row per operation. Routes, JSON-RPC methods, validators, confinement, ordering and the
- * OpenAPI document are derived from it, and the docs are checked against it. How to add one: docs/architecture.md.
+ * OpenAPI document are derived from it, and the docs are checked against it. How to add one: AGENTS.md.
  */
 import type { ErrorKindName } from './error-kinds.js';
 import type { OperationSchemas, Shapes } from './schemas/members.js';

@@ -210,7 +210,7 @@ export class ThreadPool implements Pool {
       accessSync(directory, constants.R_OK | constants.X_OK);
       return true;
     } catch {
-      // Other errors than ENOENT count too: a parent may have become a file, or be on a dead mount.
+      // Errors other than ENOENT count too: a parent may have become a file, or be on a dead mount.
       return false;
     }
   }

@@ -94,7 +94,10 @@ describe('--tokens', () => {
       const file = join(directory, 'tokens.json');
       chmodSync(file, 0o600);
       const stdio = run(served, '--transport=stdio', `--tokens=${file}`);
-      assert.match(stdio.stderr, /^--tokens: ".*" means nothing with stdio; accepted with --transport=http$/m);
+      assert.match(
+        stdio.stderr,
+        /^--tokens: ".*" has no effect with --transport=stdio; accepted with --transport=http$/m,
+      );
       const wrong = run(served, '--port=0', `--tokens=${file}`);
       assert.equal(wrong.status, 1);
       // With the other problems.

@@ -24,21 +24,21 @@ describe('--tls-cert, --tls-key and --tls-ca', () => {
   });
 
   for (const [args, problems] of [
-    [['--tls-cert=a'], ['--tls-cert: "a" means nothing alone; accepted together with --tls-key']],
-    [['--tls-key=a'], ['--tls-key: "a" means nothing alone; accepted together with --tls-cert']],
-    [['--tls-ca=a'], ['--tls-ca: "a" means nothing alone; accepted together with --tls-cert and --tls-key']],
+    [['--tls-cert=a'], ['--tls-cert: "a" has no effect on its own; accepted together with --tls-key']],
+    [['--tls-key=a'], ['--tls-key: "a" has no effect on its own; accepted together with --tls-cert']],
+    [['--tls-ca=a'], ['--tls-ca: "a" has no effect on its own; accepted together with --tls-cert and --tls-key']],
     [
       ['--tls-ca=a', '--tls-key=b'],
       [
-        '--tls-key: "b" means nothing alone; accepted together with --tls-cert',
-        '--tls-ca: "a" means nothing alone; accepted together with --tls-cert and --tls-key',
+        '--tls-key: "b" has no effect on its own; accepted together with --tls-cert',
+        '--tls-ca: "a" has no effect on its own; accepted together with --tls-cert and --tls-key',
       ],
     ],
     [
       ['--tls-cert=a', '--tls-key=b', '--transport=stdio'],
       [
-        '--tls-cert: "a" means nothing with stdio; accepted with --transport=http',
-        '--tls-key: "b" means nothing with stdio; accepted with --transport=http',
+        '--tls-cert: "a" has no effect with --transport=stdio; accepted with --transport=http',
+        '--tls-key: "b" has no effect with --transport=stdio; accepted with --transport=http',
       ],
     ],
     [
@@ -71,19 +71,19 @@ describe('combinations of flags', () => {
     it(`--${flag} has no effect on stdio`, () => {
       assert.equal(
         problemOf('--transport=stdio', `--${flag}=${value.replaceAll('"', '')}`),
-        `--${flag}: ${value} means nothing with stdio; accepted with --transport=http`,
+        `--${flag}: ${value} has no effect with --transport=stdio; accepted with --transport=http`,
       );
     });
   }
 
   it('--reuse-port has no effect on stdio', () => {
-    assert.match(problemOf('--reuse-port', '--transport=stdio'), /^--reuse-port: means nothing with stdio/);
+    assert.match(problemOf('--reuse-port', '--transport=stdio'), /^--reuse-port: has no effect with --transport=stdio/);
   });
 
   it('--max-queue has no effect without --max-concurrent', () => {
     assert.equal(
       problemOf('--max-queue=5'),
-      '--max-queue: "5" means nothing alone; accepted together with --max-concurrent',
+      '--max-queue: "5" has no effect on its own; accepted together with --max-concurrent',
     );
     assert.match(
       problemsOf(() => configFromOptions({ dir, maxQueue: 5 }, {})).join(),

@@ -83,10 +83,10 @@ describe('--dir', () => {
   it('says where a missing relative path leads, and that the shell has not expanded ~', () => {
     const about = (path: string): string => problemsOf(() => configFromArguments([`--dir=${path}`], {})).join();
     const whole = JSON.stringify(join(process.cwd(), 'no/such'));
-    assert.equal(about('no/../no/such'), `--dir: "no/../no/such" does not exist (it means ${whole}); ${expected}`);
+    assert.equal(about('no/../no/such'), `--dir: "no/../no/such" does not exist (resolved to ${whole}); ${expected}`);
     for (const path of ['~', '~/files'])
       assert.match(about(path), /does not exist \(.*not expanded ~ here: write \$HOME instead\); /);
-    assert.match(about('~files'), /does not exist \(it means /);
+    assert.match(about('~files'), /does not exist \(resolved to /);
     assert.ok(about('x/'.repeat(5000)).length < 300);
   });
 

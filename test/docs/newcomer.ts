@@ -19,10 +19,12 @@ export interface Page {
 }
 
 /** Everything in docs and above it, but for what is past. */
-export const pages: readonly Page[] = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docs()].map((name) => ({
-  name,
-  text: readFileSync(new URL(name, repository), 'utf8'),
-}));
+export const pages: readonly Page[] = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docs()].map(
+  (name) => ({
+    name,
+    text: readFileSync(new URL(name, repository), 'utf8'),
+  }),
+);
 
 function docs(): string[] {
   return readdirSync(new URL('docs', repository))

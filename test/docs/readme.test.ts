@@ -9,9 +9,27 @@ import { connections } from '../fronts/mcp.js';
 import { fencedBlocks, matching, page, withQuickStart } from './newcomer.js';
 
 const readme = page('README.md');
+
+/** Rows of the record, by their titles in the README. */
+const shown = new Map([
+  ['one agent: spawn to first result', 'one agent: spawn to first result'],
+  ['after 10 s of thought: read', 'read after 10 s idle'],
+  ['after 10 s of thought: edit, not synced', 'edit after 10 s idle, not synced'],
+  ['1 MB edit, stdio', '1 MB edit, stdio'],
+  ['1 KB reads, stdio, 10 in flight', '1 KB reads, stdio, 10 in flight'],
+  ['one agent: first call', 'one agent: first call'],
+  ['one agent: warm reads', 'one agent: warm reads'],
+  ['one agent: warm edits, not synced', 'one agent: warm edits, not synced'],
+]);
+
 const [screen = '', transcript = ''] = fencedBlocks(readme, 'text');
 
 describe('the README', () => {
+  it('says what it is and how to start and test it in its first twenty lines', () => {
+    const first = readme.split('\n').slice(0, 20).join('\n');
+    assert.deepEqual(fencedBlocks(first, 'sh'), ['npm ci && npm start\n', 'npm ci && npm test\n']);
+  });
+
   it('shows what npm start prints', async () => {
     const printed = await withQuickStart(async (port) => {
       assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
@@ -41,15 +59,8 @@ describe('the README', () => {
     const { results } = JSON.parse(readFileSync(new URL('../../docs/bench.json', import.meta.url), 'utf8')) as {
       readonly results: readonly Result[];
     };
-    const shown = [
-      'one agent: spawn to first result',
-      'after 10 s of thought: read',
-      'after 10 s of thought: edit, not synced',
-      '1 MB edit, stdio',
-      '1 KB reads, stdio, 10 in flight',
-    ];
-    for (const name of shown) {
-      const [row = ''] = readme.match(new RegExp(`^\\| ${name} \\|.*$`, 'm')) ?? [];
+    for (const [name, title] of shown) {
+      const [row = ''] = readme.match(new RegExp(`^\\| ${title} \\|.*$`, 'm')) ?? [];
       const recorded = results.find((each) => each.name === name);
       for (const side of [recorded?.own, recorded?.baseline]) {
         assert.ok(side);

@@ -290,7 +290,10 @@ export const editCases: readonly Case[] = [
   {
     title: 'does not treat a missing file as empty if one of its lines is to be changed',
     call: ['edit_file', { name: 'confg.txt', edits: [insert(1, 'x'), replace(1, 'y')], create_if_missing: true }],
-    error: invalidParams('Line 1 out of range for replace operation', /There is no file 'confg\.txt'.* list_files/),
+    error: invalidParams(
+      'Line 1 out of range for replace operation',
+      /File 'confg\.txt' does not exist\..* list_files/,
+    ),
     after: {},
   },
   {

@@ -123,7 +123,7 @@ const advises = (pattern: string, words: string, meant: string | undefined): Cas
     before: { f: 'x' },
     call: ['grep', { pattern, hidden: true, ignored: true, ignore_case: true }],
     result: answer({}, 1, { note }),
-    told: `No matches in 1 file\n[Perhaps there are with literal.]\n[${note}]`,
+    told: `No matches in 1 file\n[Try again with literal.]\n[${note}]`,
   };
 };
 
@@ -163,14 +163,14 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     { pattern: 'Import' },
     source,
     {},
-    { told: 'No matches in 3 files\n[Perhaps there are with ignore_case, hidden or ignored.]' },
+    { told: 'No matches in 3 files\n[Try again with ignore_case, hidden or ignored.]' },
   ),
   finds(
     'names what could help only if it was not asked for',
     { pattern: 'a+z', ignore_case: true, hidden: true, ignored: true },
     source,
     {},
-    { told: 'No matches in 3 files\n[Perhaps there are with literal.]' },
+    { told: 'No matches in 3 files\n[Try again with literal.]' },
   ),
   finds('ignores case on demand', { pattern: 'GUIDE', ignore_case: true }, source, {
     'docs/guide.md': lines([1, '# Guide']),
@@ -302,13 +302,13 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
       [],
     ),
   },
-  badPattern('a(?=b)', /has look(aheads|behinds) at character 2/),
-  badPattern('(?<!a)b', /has lookbehinds at character 1/),
+  badPattern('a(?=b)', /uses a lookahead at character 2/),
+  badPattern('(?<!a)b', /uses a lookbehind at character 1/),
   badPattern('(a)\\1', /backreference/i),
   badPattern('a(', /./),
   badPattern('[z-a]', /./),
   badPattern('*a', /./),
-  badPattern('(?<n>a)(?<n>b)', /a second group of one name at character 8/),
+  badPattern('(?<n>a)(?<n>b)', /second group of the same name at character 8/),
   ...['foo\\nbar', 'a\\r?$', 'a\nb', '\\x0a', '\\u000A', '[\\n]'].map((pattern) =>
     badPattern(
       pattern,
@@ -356,7 +356,7 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     { f: 'a|b' },
     {},
     {
-      told: 'No matches in 1 file\n[Perhaps there are with ignore_case, hidden or ignored.]',
+      told: 'No matches in 1 file\n[Try again with ignore_case, hidden or ignored.]',
     },
   ),
   finds(
@@ -365,7 +365,7 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     { f: 'x' },
     {},
     {
-      told: 'No matches in 1 file\n[Perhaps there are with ignore_case.]',
+      told: 'No matches in 1 file\n[Try again with ignore_case.]',
     },
   ),
   finds(
@@ -520,7 +520,7 @@ export const grepCases: readonly Case[] = withOptions({ toolset: 'search' }, [
     make: { pipe: makeFifo, folder: aDirectory },
     call: ['grep', { pattern: 'y' }],
     result: answer({}, 2, { skipped: { binary: 1, too_large: 1, unreadable: 0 } }),
-    told: 'No matches in 2 files (left out: 1 not text: b; 1 too large: c)\n[Perhaps there are with ignore_case, hidden or ignored.]',
+    told: 'No matches in 2 files (left out: 1 not text: b; 1 too large: c)\n[Try again with ignore_case, hidden or ignored.]',
   },
   ...(process.getuid?.() === 0
     ? []

@@ -139,8 +139,7 @@ export const namesCases: readonly Case[] = [
       code: -32602,
       status: 400,
       message: 'Line 1 out of range for delete operation',
-      details:
-        /^There is no file 'readme\.md' whose lines could be changed\. Did you mean 'README\.md'\? Call list_files /,
+      details: /^File 'readme\.md' does not exist\. Did you mean 'README\.md'\? Call list_files /,
     },
   },
   {

@@ -83,7 +83,7 @@ function assertOnlyInserts({ name, edits = [] }: Params['edit_file'], context: C
       (shown) => `Line ${shown(line)} out of range for ${operation} operation`,
       {
         details: (shown) =>
-          `There is no file '${name}' whose lines could be changed. ${meant}${callListFiles} To create this one, insert at line ${shown(1)} or use append instead of /edits/${index}.`,
+          `File '${name}' does not exist. ${meant}${callListFiles} To create this one, insert at line ${shown(1)} or use append instead of /edits/${index}.`,
       },
     );
   }

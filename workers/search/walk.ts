@@ -109,7 +109,7 @@ export class Walk {
     }
   }
 
-  /** What is ahead; undefined if nothing is. It can be divided in the topmost directory that has anything ahead. */
+  /** The part of the tree not yet walked; undefined if none. It is divided in the topmost directory with entries left. */
   rest(): Rest | undefined {
     const busy = this.levels.filter(({ entries, next }) => next < entries.length);
     const [top] = busy;

@@ -47,7 +47,7 @@ export function refuseConditions(
   { ifMatch, ifNoneMatch }: { readonly ifMatch: string | undefined; readonly ifNoneMatch: string | undefined },
 ): Failure | null {
   if (ifMatch !== undefined && !expectsHash(operation)) {
-    return failure('invalid_request', `If-Match means nothing to ${operation.name}`, {
+    return failure('invalid_request', `If-Match does not apply to ${operation.name}`, {
       details:
         operation.changes === undefined
           ? 'Send it without this header: only operations that take expected_hash have a precondition.'
@@ -55,7 +55,7 @@ export function refuseConditions(
     });
   }
   if (ifNoneMatch !== undefined && operation.writes) {
-    return failure('invalid_request', `If-None-Match means nothing to ${operation.name}`, {
+    return failure('invalid_request', `If-None-Match does not apply to ${operation.name}`, {
       details: whatIsMeant(operation),
     });
   }

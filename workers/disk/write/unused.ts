@@ -13,7 +13,7 @@ import { tryLock } from '../lock/system-lock.js';
 /** Names that a server makes in its reserved directory; it makes no others. */
 const own = /^(?:\.gitignore|[a-z0-9]+\.(?:lock|tmp))$/;
 const used = 'A server uses this directory. Stop it, then try again.';
-const foreign = `It holds a "${reservedName}" that is not what a server makes, or holds more than that, and no operation deletes it: leave it, or remove it by other means.`;
+const foreign = `It holds a "${reservedName}" that is not what a server makes, or holds more than that, and no operation deletes it: leave it, or remove it outside this server.`;
 
 /**
  * Remove entries that do not count as content from a directory: the reserved directory of a server that no longer
@@ -55,7 +55,7 @@ export function removeUnused(reserved: Reserved, spot: Spot, notices: Notice[]):
 function contentOf(names: readonly string[]): string {
   const shown = names.slice(0, 5).map((name) => JSON.stringify(name));
   const more = names.length > shown.length ? ` and ${String(names.length - shown.length)} more` : '';
-  return `It holds ${shown.join(', ')}${more}. Delete what is in it first (what is neither file, directory nor link, or has no name in UTF-8, by other means); names that begin with a dot count too.`;
+  return `It holds ${shown.join(', ')}${more}. Delete its contents first, including hidden names. Sockets, devices and names that are not UTF-8 must be removed outside this server.`;
 }
 
 /**

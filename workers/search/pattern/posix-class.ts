@@ -28,11 +28,7 @@ export function readPosixClass(
   if (set !== undefined) return { set, end };
   const ranges = posixClasses.get(name);
   if (ranges === undefined) {
-    throw invalidPattern(
-      `the class [:${name}:], which POSIX has not`,
-      start + 1,
-      'Send its characters themselves, as in [a-z].',
-    );
+    throw invalidPattern(`unknown POSIX class [:${name}:]`, start + 1, 'Send its characters themselves, as in [a-z].');
   }
   return { set: union(ranges.map((range) => range.map((character) => character.codePointAt(0) ?? 0))), end };
 }

@@ -4,12 +4,12 @@ const asText = 'To find the text as it stands, send literal: true.';
 
 /** @param place number of the character, counted from 1 */
 export function invalidPattern(what: string, place: number, advice: string): OperationError {
-  return refusal(`is no regular expression: ${what} at character ${place}`, `${advice} ${asText}`);
+  return refusal(`is not a valid regular expression: ${what} at character ${place}`, `${advice} ${asText}`);
 }
 
 /** For what JavaScript has, but no engine whose time is linear. */
 export function unsupported(what: string, place: number, advice: string): OperationError {
-  return refusal(`has ${what} at character ${place}, which are not supported`, `${advice} ${asText}`);
+  return refusal(`uses ${what} at character ${place}, which is not supported`, `${advice} ${asText}`);
 }
 
 /** For a separator of lines, which no line has. @param place 0: somewhere in a text */

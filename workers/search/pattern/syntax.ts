@@ -80,7 +80,7 @@ class Parser {
 
   parse(): Expression {
     const expression = this.#choice();
-    if (this.#at < this.#characters.length) throw invalidPattern('an unmatched )', this.#place, groupAdvice);
+    if (this.#at < this.#characters.length) throw invalidPattern('unmatched )', this.#place, groupAdvice);
     return expression;
   }
 
@@ -130,7 +130,7 @@ class Parser {
     const quantifier = this.#quantifier();
     if (quantifier === undefined) return atom;
     if (atom.kind === 'assertion' && !isGroup)
-      throw invalidPattern('a quantifier after an assertion', place, quantifierAdvice);
+      throw invalidPattern('quantifier after an assertion', place, quantifierAdvice);
     return { kind: 'repetition', part: atom, ...quantifier };
   }
 
@@ -200,10 +200,10 @@ class Parser {
   #group(place: number): Expression {
     this.#groupStart(place);
     if (++this.#depth > mostNested) {
-      throw invalidPattern('a group that is nested too deeply', place, 'Send fewer groups inside each other.');
+      throw invalidPattern('group nested too deeply', place, 'Send fewer groups inside each other.');
     }
     const inside = this.#choice();
-    if (!this.#takes(')')) throw invalidPattern('an unclosed group', place, groupAdvice);
+    if (!this.#takes(')')) throw invalidPattern('unclosed group', place, groupAdvice);
     this.#depth -= 1;
     return inside;
   }
@@ -211,18 +211,18 @@ class Parser {
   /** What follows the parenthesis: `?:` or a name, which both make no difference to a search. */
   #groupStart(place: number): void {
     if (!this.#takes('?') || this.#takes(':')) return;
-    if (this.#takes('=') || this.#takes('!')) throw unsupported('lookaheads', place, lookaroundAdvice);
-    if (this.#takes('<=') || this.#takes('<!')) throw unsupported('lookbehinds', place, lookaroundAdvice);
+    if (this.#takes('=') || this.#takes('!')) throw unsupported('a lookahead', place, lookaroundAdvice);
+    if (this.#takes('<=') || this.#takes('<!')) throw unsupported('a lookbehind', place, lookaroundAdvice);
     const rest = this.#characters.slice(this.#at, this.#characters.indexOf('>', this.#at) + 1).join('');
     if (/^<[\p{ID_Start}$_][\p{ID_Continue}$]*>$/u.test(rest)) {
       if (this.#names.has(rest)) {
-        throw invalidPattern('a second group of one name', place, 'Leave out the names, or send different ones.');
+        throw invalidPattern('second group of the same name', place, 'Leave out the names, or send different ones.');
       }
       this.#names = new Set([...this.#names, rest]);
       this.#at += Array.from(rest).length;
     } else if (/^[a-z]$/.test(this.#next)) {
       throw invalidPattern('flags', place, 'Send ignore_case: true for (?i); no other flags are known.');
-    } else throw invalidPattern('an unknown kind of group', place, 'Use (…), (?:…) or (?<name>…).');
+    } else throw invalidPattern('unknown kind of group', place, 'Use (…), (?:…) or (?<name>…).');
   }
 
   #class(place: number): CharacterSet {
@@ -231,7 +231,7 @@ class Parser {
     while (!this.#takes(']')) {
       if (this.#next === '') {
         throw invalidPattern(
-          'an unclosed [',
+          'unclosed [',
           place,
           'Close the class with ], or put a backslash before a [ that is to be found itself.',
         );
@@ -262,7 +262,7 @@ class Parser {
       this.#at = hyphen + 1;
       return union([this.#closed(first), this.#closed(codeOf('-'))]);
     }
-    if (first > last) throw invalidPattern('a range out of order', place, 'Put the smaller character first.');
+    if (first > last) throw invalidPattern('range out of order', place, 'Put the smaller character first.');
     return this.#ignoreCase ? withCaseVariants([first, last]) : [first, last];
   }
 
@@ -286,7 +286,7 @@ class Parser {
     if (this.#takes('b')) return { kind: 'assertion', assertion: 'word' };
     if (this.#takes('B')) return { kind: 'assertion', assertion: 'not-word' };
     if (/^[1-9]$/.test(this.#next) || this.#takes('k<')) {
-      throw unsupported('backreferences', place, 'Write out what the group would repeat.');
+      throw unsupported('a backreference', place, 'Write out what the group would repeat.');
     }
     const set = this.#setEscape(place);
     if (set !== undefined) return { kind: 'set', set };
@@ -316,7 +316,7 @@ class Parser {
     const set = /^\\[pP]\{[\w=]+\}$/.test(escape) ? propertySet(escape, this.#ignoreCase) : undefined;
     if (set === undefined) {
       throw invalidPattern(
-        'an unknown Unicode property',
+        'unknown Unicode property',
         place,
         'Use one that JavaScript knows, such as \\p{L}, \\p{Lu} or \\p{Script=Greek}.',
       );
@@ -329,7 +329,7 @@ class Parser {
   #characterEscape(place: number): number {
     const letter = this.#next;
     if (letter === '') {
-      throw invalidPattern('a backslash without a character', place, 'Send two backslashes to find one.');
+      throw invalidPattern('backslash without a character', place, 'Send two backslashes to find one.');
     }
     this.#at += 1;
     const control = controlEscapes[letter];
@@ -383,5 +383,5 @@ function notSeparator(code: number, place: number): number {
 }
 
 function octal(place: number): Error {
-  return invalidPattern('an octal escape', place, 'Write the character as \\xHH or \\u{H}.');
+  return invalidPattern('octal escape', place, 'Write the character as \\xHH or \\u{H}.');
 }

@@ -85,7 +85,7 @@ function nothingFound(success: Success, params: Params['grep']): End {
   ];
   // A glob that names nothing is what has to change.
   const isAboutGlob = glob !== undefined && Number(searched) === 0 && note !== undefined;
-  const hint = wider.length === 0 || isAboutGlob ? '' : `\n[Perhaps there are with ${oneOf(wider)}.]`;
+  const hint = wider.length === 0 || isAboutGlob ? '' : `\n[Try again with ${oneOf(wider)}.]`;
   return { counts: `No matches in ${counted(Number(searched), 'file', 'files')}`, more: hint + toldNote(success) };
 }
 
