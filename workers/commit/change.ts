@@ -47,8 +47,8 @@ interface Move {
 
 /** Its owner holds open what it names. */
 export type Change = {
-  /** In the call, from 1. */
-  readonly number: number;
+  /** In the call, from 1. Undefined if the call is about nothing else. */
+  readonly number: number | undefined;
   /** The path as the caller wrote it. */
   readonly name: string;
   /** The anchored directories whose entries it changes, as far as they are there. */

@@ -5,30 +5,15 @@ import { commitText } from './commit.js';
 import { commitCreation } from './commit-creation.js';
 import { commitMove } from './commit-move.js';
 import { commitRemoval } from './commit-removal.js';
-import { ofChange } from './of-change.js';
 
 /**
- * Commit the only change of a call as the operation that makes it alone does (spec 6): two syncs, no record.
+ * Commit a single change (spec 6): two syncs, no record.
+ * @param lock of its paths
  * @param makeAnswer if it throws, nothing is changed
  * @returns the answer
- * @throws OperationError as those operations, with the number of the change
+ * @throws OperationError as commitText, commitCreation, commitRemoval and commitMove; the system error
  */
 export async function commitAlone<Answer>(
-  change: Change,
-  lock: FileLock,
-  context: Context,
-  makeAnswer: () => Answer,
-): Promise<Answer> {
-  try {
-    return await commit(change, lock, context, makeAnswer);
-  } catch (error) {
-    return ofChange(change, () => {
-      throw error;
-    });
-  }
-}
-
-async function commit<Answer>(
   change: Change,
   lock: FileLock,
   context: Context,

@@ -36,7 +36,7 @@ import { StagedChanges } from './staged-changes.js';
 import { untilGone, untilLetGo } from '../let-go.js';
 
 /**
- * Make changes of several files, all or none.
+ * Make the changes of a call, all or none.
  * @param changes at least one
  * @param lock of all their paths
  * @param makeAnswer called while the texts are synced; if it throws, nothing is written
@@ -52,7 +52,15 @@ export async function commitChanges<Answer>(
   makeAnswer: () => Answer,
 ): Promise<Answer> {
   const [only, other] = changes;
-  if (only !== undefined && other === undefined) return commitAlone(only, lock, context, makeAnswer);
+  if (only !== undefined && other === undefined) {
+    try {
+      return await commitAlone(only, lock, context, makeAnswer);
+    } catch (error) {
+      return ofChange(only, () => {
+        throw error;
+      });
+    }
+  }
   const staged = new StagedChanges(changes, context);
   try {
     const answer = await syncTexts(staged, context, makeAnswer);
@@ -300,6 +308,6 @@ function leftOut({ number, name }: Change): OperationError {
   return new OperationError('modified_concurrently', changedByOthers(name), {
     details:
       'The other changes of this call are made; this file stays as another program left it at the last moment. Look at it, then send its change again.',
-    data: { path: name, change: number, applied: true },
+    data: { path: name, ...(number === undefined ? {} : { change: number }), applied: true },
   });
 }

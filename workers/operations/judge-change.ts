@@ -3,8 +3,9 @@
  * Nothing is written.
  */
 import { checkPath } from '../../src/core/names/path.js';
-import { errorOf } from './write.js';
-import { judgeMove, judgeRemoval } from './judge-entry.js';
+import { OperationError, type Failure } from '../../src/core/errors.js';
+import { judgeMove } from './judge-move.js';
+import { judgeRemoval } from './judge-removal.js';
 import { judgeContent, judgeEdits } from './judge-text.js';
 import type { Case, Given, Judged } from './judged.js';
 
@@ -24,4 +25,13 @@ export function judgeChange(given: Given, which: Case): Judged {
   if (given.rename_to !== undefined) return judgeMove({ ...given, rename_to: given.rename_to }, which);
   if (given.delete === true) return judgeRemoval(given, which);
   throw new Error('a change says nothing');
+}
+
+/** The error that a failure came from. */
+function errorOf({ kind, message, details, data, cause }: Failure): OperationError {
+  return new OperationError(kind, message, {
+    details,
+    ...(data === undefined ? {} : { data }),
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

@@ -40,7 +40,7 @@ export function judgeChanges({ changes, return_hash = false }: Params['apply_cha
   }
 }
 
-export function closeAll(judged: readonly Judged[]): void {
+function closeAll(judged: readonly Judged[]): void {
   for (const each of judged) each.close();
 }
 

@@ -1,22 +1,26 @@
 /** Judges a new text for a file as apply_edits and write would (spec 11 and 14). Nothing is written. */
 import { OperationError } from '../../src/core/errors.js';
+import type { Params } from '../../src/core/operations.js';
 import { FileText } from '../commit/file-text.js';
 import { readOriginal } from '../commit/group-commit.js';
-import { lockedBy } from '../commit/locked-path.js';
+import { lockedBy } from '../commit/judge-and-commit.js';
 import { assertWritable, type OpenFile } from '../disk/paths/open-file.js';
-import { rootRefused } from '../disk/paths/path-errors.js';
+import { namesDirectory, pathExists } from '../disk/paths/path-errors.js';
+import { entryAt } from '../disk/paths/find.js';
+import { assertMayChange } from '../disk/paths/scope.js';
 import type { Root } from '../disk/paths/root.js';
-import { walk } from '../disk/paths/walk.js';
+import { walk, type Spot } from '../disk/paths/walk.js';
+import { unlessSame } from '../text/scattered-text.js';
 import { limitsOf } from './apply-edits.js';
-import { Content, refuseExisting } from './create.js';
+import { Content } from './content.js';
 import { assertExpected, expectingAt, isExpecting, isGone } from './has-changed.js';
 import { assertResult } from './result-limits.js';
 import { openFileAt } from './text-at-path.js';
-import { replaceContent } from './write.js';
 import { noticeOfMix } from '../text/edit/mixed-endings.js';
 import { applyReplacements } from '../text/edit/replacements.js';
 import { countLines } from '../text/lines/lines.js';
 import { hashOf } from '../text/text-file.js';
+import type { Context } from '../handler.js';
 import { named, orClose, type Case, type Judged, type With } from './judged.js';
 
 /** Looks at a path whose file comes and goes. */
@@ -69,8 +73,11 @@ export function judgeEdits(given: With<'edits'>, which: Case): Judged {
   });
 }
 
+/** A change that says all that a file is to hold. */
+type WholeContent = Pick<Params['write'], 'path' | 'content' | 'encoding' | 'expected_hash'>;
+
 /** Judge a change by `content`. @throws as write */
-export function judgeContent(given: With<'content'>, which: Case): Judged {
+export function judgeContent(given: WholeContent, which: Case): Judged {
   // Between the two looks another program may create the file.
   for (let attempts = 1; ; attempts++) {
     try {
@@ -88,7 +95,7 @@ export function judgeContent(given: With<'content'>, which: Case): Judged {
 }
 
 /** @throws OperationError not_found if no file is there, and none is expected */
-function judgeNewContent(given: With<'content'>, which: Case): Judged {
+function judgeNewContent(given: WholeContent, which: Case): Judged {
   const { path } = given;
   const { number, returnHash, context } = which;
   const content = new Content(given, context);
@@ -97,8 +104,9 @@ function judgeNewContent(given: With<'content'>, which: Case): Judged {
     assertWritable(file.place, path);
     const original = readOriginal(file, { anyBytes: true }, path, context);
     const old = new FileText(original.bytes);
-    const next = replaceContent({ params: given, context }, old, content).text;
-    const isChanged = next !== old;
+    assertMayReplace(given, context, old);
+    const isChanged = unlessSame(old.bytes, content.bytes) !== old.bytes;
+    const next = isChanged ? new FileText(content.bytes) : old;
     const { relative } = file.place;
     const directories = [file.place.directory];
     return {
@@ -127,32 +135,60 @@ function judgeNewContent(given: With<'content'>, which: Case): Judged {
   });
 }
 
-function judgeCreation(given: With<'content'>, { number, returnHash, context, claim }: Case): Judged {
+/** Judge a change that creates a file. @throws as create */
+export function judgeCreation(given: WholeContent, { number, returnHash, context, claim }: Case): Judged {
   const { path } = given;
   const { root, setup } = context.workspace;
   const content = new Content(given, context);
   const spot = walk(root, path);
   return orClose(spot, () => {
     if (spot !== 'root' && spot.missing.length > 0) claim(named(spot, 'path', true));
-    refuseExisting(root, path, spot);
-    if (spot === 'root') throw rootRefused(path, 'replaced');
+    // Check the path first: otherwise a caller might fix the text only to learn that the path is unusable.
+    const place = freePlace(root, path, spot);
     const text = content.bytes;
     const mode = 0o100666 & ~setup.umask;
-    const directories = [spot.parent.anchor.base];
+    const directories = [place.parent.anchor.base];
     return {
       path,
-      locked: lockedBy(spot),
+      locked: lockedBy(place),
       directories,
       bytes: text.length,
-      change: { number, name: path, directories, kind: 'create', spot, text },
-      diff: { oldPath: undefined, newPath: spot.relative, mode, new: text },
+      change: { number, name: path, directories, kind: 'create', spot: place, text },
+      diff: { oldPath: undefined, newPath: place.relative, mode, new: text },
       tookCrlf: false,
       told: () => ({ path, kind: 'created', ...(returnHash ? { hash: hashOf(text) } : {}) }),
       close() {
         content.release();
-        spot.parent.close();
+        place.parent.close();
       },
     };
+  });
+}
+
+/** @throws OperationError file_exists, permission_denied; invalid_params if the path can only mean a directory */
+function freePlace(root: Root, path: string, spot: Spot | 'root'): Spot {
+  if (spot === 'root') throw pathExists(path, 'root');
+  assertMayChange(root, spot, false);
+  const there = entryAt(spot);
+  if (there !== undefined) throw pathExists(path, there);
+  if (spot.directory) throw namesDirectory('path', path);
+  return spot;
+}
+
+/** @throws OperationError file_exists, if the caller has not said that it has seen the file; changed */
+function assertMayReplace({ path, expected_hash }: WholeContent, context: Context, found: FileText): void {
+  const isAny = expected_hash === '*';
+  const about = expectingAt({ path, ...(isAny || expected_hash === undefined ? {} : { expected_hash }) });
+  const precondition = context.precondition ?? (isAny ? '*' : undefined);
+  if (!isExpecting(about, precondition)) throw wouldReplace(path, found.hash);
+  assertExpected(about, precondition, () => found.hash);
+}
+
+/** A file is there, and the caller has not said that it has seen it. */
+function wouldReplace(path: string, hash: string): OperationError {
+  return new OperationError('file_exists', `File already exists: ${path}`, {
+    details: `Nothing was changed. Look at the file first; to replace all of it, send this call again with expected_hash "${hash}".`,
+    data: { path, current_hash: hash },
   });
 }
 
@@ -172,7 +208,7 @@ function openExpected(path: string, about: ReturnType<typeof expectingAt>, { con
     });
   } catch (error) {
     const isMissing = error instanceof OperationError && error.failure.kind === 'not_found';
-    throw isMissing && isExpecting(about, undefined) ? isGone(about, error) : error;
+    throw isMissing && isExpecting(about, context.precondition) ? isGone(about, error) : error;
   }
 }
 

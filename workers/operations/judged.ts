@@ -5,37 +5,29 @@ import { type OpenFile } from '../disk/paths/open-file.js';
 import { type Spot } from '../disk/paths/walk.js';
 import type { Context } from '../handler.js';
 import type { FileChange } from '../text/edit/diff-of-file.js';
-import type { Change } from '../commit/change.js';
+import type { Judged as Changeable } from '../commit/judge-and-commit.js';
 import type { Named } from './named-once.js';
 
 export type Given = Params['apply_changes']['changes'][number];
 export type Told = Results['apply_changes']['changes'][number];
 
-/** A change that can be made. */
-export interface Judged {
+/** A change that can be made, and what is told of it. */
+export interface Judged extends Changeable {
   /** As the caller wrote it. */
   readonly path: string;
-  /** The paths whose locks it needs. */
-  readonly locked: readonly string[];
-  /** The anchored directories that hold its names, as far as they are there. */
-  readonly directories: readonly string[];
   /** Bytes of its texts, old and new. */
   readonly bytes: number;
-  /** Undefined if it has no effect. */
-  readonly change: Change | undefined;
   readonly diff: FileChange;
   /** Whether the `\n` of an edit were taken as the `\r\n` of the file. */
   readonly tookCrlf: boolean;
   /** What the answer says of it. @param isDone whether it is made, not just reported */
   told(isDone: boolean): Told;
-  /** Close what it holds open, and free its texts. */
-  close(): void;
 }
 
 /** The circumstances of a change. */
 export interface Case {
-  /** In the call, from 1. */
-  readonly number: number;
+  /** In the call, from 1. Undefined for an operation that makes no other change, and may change a directory too. */
+  readonly number: number | undefined;
   readonly returnHash: boolean;
   readonly context: Context;
   /** Told every name that the change is about. @throws OperationError invalid_params if it may not be named */

@@ -2,7 +2,8 @@ import { constants, type BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/core/errors.js';
 import { identityOf, isDoubtful, sameIdentity } from '../../src/core/file-identity.js';
 import { lstat } from '../disk/calls.js';
-import { followLink } from '../disk/paths/confine.js';
+import { followLink, nameWords } from '../disk/paths/behind-link.js';
+import { isInScope } from '../disk/paths/scope.js';
 import { isAllowed, replaceableIn, withListed } from '../disk/paths/open-listed.js';
 import { errnoOf, isFault, isShortage, isSystemError } from '../disk/system-error.js';
 import {
@@ -79,9 +80,10 @@ function lookClosely(listing: Listing, name: Name): ListedFile | null {
     const stats = lstat(path);
     if (stats?.isFile() === true) return lookFrom(listing, name, path, stats);
     if (stats?.isSymbolicLink() !== true) return null;
-    const target = followLink(root, name.text);
-    if (target === null) return null;
+    const target = followLink(root, name.text, name.text, nameWords);
+    if (target === null || target === 'root') return null;
     try {
+      if (!isInScope(root, target.place.relative, 'file')) return null;
       const { path: end, directory } = target.place;
       const behind = lstat(end);
       if (behind?.isFile() !== true) return null;

@@ -1,12 +1,11 @@
 /** Finds the regular file behind a name without leaving the working directory. */
-import { OperationError } from '../../../src/core/errors.js';
 import { isSameFile } from '../../../src/core/file-identity.js';
 import { lstat } from '../calls.js';
 import { closeRead } from '../close.js';
 import { mostLooks } from './descend.js';
-import { resolveLink } from './link.js';
+import { followLink, nameWords } from './behind-link.js';
 import { denied, notRegular, tryOpen, type OpenFile } from './open-file.js';
-import { type HeldPlace, openParent, realPathOf } from './parent.js';
+import { realPathOf } from './parent.js';
 import type { Root } from './root.js';
 import { isInScope, nameOutOfScope } from './scope.js';
 import { platform } from '../../../src/core/platform.js';
@@ -34,23 +33,13 @@ export function openRegular(root: Root, name: string): OpenFile | null {
   return opened;
 }
 
-/**
- * The target of a link, with its directory held open.
- * @returns null if something on the way changed during the walk
- * @throws OperationError not_found (dangling), permission_denied (outside, reserved, loop); any system error that says
- *   nothing about the link
- */
-export function followLink(root: Root, name: string): HeldPlace | null {
-  const relative = resolveInside(root, name);
-  if (!isInScope(root, relative, 'file')) throw nameOutOfScope(root, name);
-  return openParent(root, relative);
-}
-
 function openBehindLink(root: Root, name: string): OpenFile | 'link' {
-  const target = followLink(root, name);
+  const target = followLink(root, name, name, nameWords);
+  if (target === 'root') throw notRegular(name, root.anchor.stats);
   if (target === null) return 'link';
   let opened: OpenFile | 'link' | null = null;
   try {
+    if (!isInScope(root, target.place.relative, 'file')) throw nameOutOfScope(root, name);
     opened = tryOpen(target.place, name, target);
     if (opened !== null && opened !== 'link' && !stayedInside(root, opened)) opened = 'link';
   } finally {
@@ -75,36 +64,4 @@ export function stayedInside(root: Root, file: OpenFile): boolean {
     if (!stayed) closeRead(file.fd);
   }
   return stayed;
-}
-
-/** The target of a link, as a path below the root. @throws OperationError not_found (dangling), permission_denied */
-function resolveInside(root: Root, name: string): string {
-  const { relative, problem, towards, errno } = resolveLink(root, name);
-  if (problem === undefined && relative === '') throw notRegular(name, root.anchor.stats);
-  if (problem === undefined) return relative;
-  switch (towards === 'not allowed' ? towards : problem) {
-    case 'dangling':
-      throw new OperationError('not_found', `File '${name}' not found`, {
-        details: 'It is a symbolic link whose target does not exist; use another name or have the link fixed.',
-      });
-    case 'loop':
-      throw denied(name, { details: 'It is a symbolic link in a loop; use another name or have the link fixed.' });
-    case 'denied':
-      throw denied(name, errno === undefined ? {} : { data: { errno } });
-    case 'outside':
-      throw denied(name, {
-        details: 'It is a symbolic link that leads outside the working directory; use a file inside it.',
-      });
-    case 'illegible':
-      throw denied(name, {
-        details:
-          'It is a symbolic link to a file whose name is not UTF-8, which no call can use; have that file renamed.',
-      });
-    case 'not allowed':
-      throw nameOutOfScope(root, name);
-    case 'reserved':
-      throw denied(name, {
-        details: 'It is a symbolic link into the directory reserved for the server; use another file.',
-      });
-  }
 }

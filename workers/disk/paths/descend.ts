@@ -1,20 +1,12 @@
 import { constants } from 'node:fs';
 import { OperationError } from '../../../src/core/errors.js';
-import { linkLeads } from '../../../src/core/failures.js';
+import { followLink, pathWords } from './behind-link.js';
 import { lstat } from '../calls.js';
 import { Directory } from './anchor.js';
-import { resolveLink, type Resolved } from './link.js';
-import { isDirectoryInPlace, isReservedAlias, openParent } from './parent.js';
-import {
-  changedMeanwhile,
-  foundNoDirectory,
-  pathDenied,
-  pathEscapes,
-  pathNotFound,
-  pathReserved,
-} from './path-errors.js';
+import { isDirectoryInPlace, isReservedAlias } from './parent.js';
+import { changedMeanwhile, foundNoDirectory, pathDenied, pathEscapes, pathReserved } from './path-errors.js';
 import type { Root } from './root.js';
-import { assertInScope, isInScope, outOfScope } from './scope.js';
+import { assertInScope, isInScope } from './scope.js';
 import { errnoOf, isDenied, isShortage } from '../system-error.js';
 import { platform } from '../../../src/core/platform.js';
 import { nameHeld } from './spelling.js';
@@ -99,37 +91,16 @@ function somethingElse(root: Root, at: string, relative: string, path: string): 
 
 /** @returns null if something on the way changed during the walk */
 function followToDirectory(root: Root, link: string, path: string): Directory | null {
-  const relative = leadsInside(root, resolveLink(root, link), path);
-  if (relative === '') return Directory.root(root);
-  assertInScope(root, path, relative, 'directory');
-  const target = openParent(root, relative);
+  const target = followLink(root, link, path, pathWords);
   if (target === null) return null;
+  if (target === 'root') return Directory.root(root);
   try {
-    const opened = tryDirectory(root, target.place.path, relative, path);
+    const { relative, path: at } = target.place;
+    assertInScope(root, path, relative, 'directory');
+    const opened = tryDirectory(root, at, relative, path);
     return opened === 'link' ? null : opened;
   } finally {
     target.close();
-  }
-}
-
-/** The target of a link. @throws OperationError path_security, not_found (dangling), permission_denied */
-export function leadsInside(root: Root, { relative, problem, towards, errno }: Resolved, path: string): string {
-  if (problem === undefined) return relative;
-  switch (towards ?? problem) {
-    case 'dangling':
-      throw pathNotFound(path, linkLeads.nowhere);
-    case 'denied':
-      throw pathDenied(path, errno);
-    case 'illegible':
-      throw pathDenied(path, 'EILSEQ');
-    case 'outside':
-      throw pathEscapes(path, 'A symbolic link on this path leads outside the working directory. Use another path.');
-    case 'loop':
-      throw pathEscapes(path, linkLeads.back);
-    case 'not allowed':
-      throw outOfScope(root, path);
-    case 'reserved':
-      throw pathReserved(path, 'A symbolic link on this path leads there. ');
   }
 }
 

@@ -2,13 +2,12 @@ import type { BigIntStats } from 'node:fs';
 import { lstat } from '../calls.js';
 import { stayedInside } from './confine.js';
 import { tryOpen, type OpenFile, type Place } from './open-file.js';
-import { keepsChanging, leadsInside, mostLooks } from './descend.js';
+import { followLink, pathWords } from './behind-link.js';
+import { keepsChanging, mostLooks } from './descend.js';
 import { Directory } from './anchor.js';
-import { resolveLink } from './link.js';
 import type { Wanted } from './meant.js';
 import { missingAt } from './meant.js';
 import { endsAsDirectory, foundNoFile, pathDenied } from './path-errors.js';
-import { openParent } from './parent.js';
 import { isPlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
 import { assertUsable, withoutTelling, type Use } from './scope.js';
@@ -83,9 +82,8 @@ function lookAt(root: Root, spot: Spot, wanted: Wanted): OpenFile | Directory | 
 }
 
 function lookBehind(root: Root, spot: WantedSpot, link: string): OpenFile | Directory | 'changed' {
-  const relative = leadsInside(root, resolveLink(root, link), spot.path);
-  if (relative === '') return Directory.root(root);
-  const target = openParent(root, relative);
+  const target = followLink(root, link, spot.path, pathWords);
+  if (target === 'root') return Directory.root(root);
   if (target === null) return 'changed';
   let found: OpenFile | Directory | 'changed' = 'changed';
   try {

@@ -4,7 +4,8 @@
  * the walk cannot lead outside; it only ends the walk.
  */
 import { parsePath, plainNames } from '../../../src/core/names/path.js';
-import { assertNotReserved, descend, leadsInside } from './descend.js';
+import { pathWords, targetInside } from './behind-link.js';
+import { assertNotReserved, descend } from './descend.js';
 import { Directory } from './anchor.js';
 import { resolveLink, statsBehind } from './link.js';
 import { missingDirectory } from './meant.js';
@@ -129,7 +130,7 @@ export function assertLinkInside(root: Root, { relative, path, parent, name }: S
   const resolved = resolveLink(root, relative);
   const isDangling = resolved.problem === 'dangling' && resolved.towards === undefined;
   if (isDangling || resolved.problem === 'illegible') return;
-  const target = leadsInside(root, resolved, path);
+  const target = targetInside(root, resolved, path, pathWords);
   if (root.scope === undefined) return;
   const behind = statsBehind(root, parent, name);
   const use = behind?.isDirectory() === true ? 'whole directory' : 'file';

@@ -1,0 +1,155 @@
+/**
+ * The one way to change entries of the directory, but for texts that are committed in groups (file-group.ts): judge what
+ * would be from what is, take the locks that this needs, judge it again under them, and commit.
+ */
+import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock/lock.js';
+import { closeGate, withWholeTree } from '../disk/lock/tree-lock.js';
+import type { Spot } from '../disk/paths/walk.js';
+import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
+import type { Context } from '../handler.js';
+import { Stage } from '../../src/core/thread/task.js';
+import type { Change } from './change.js';
+import { commitChanges } from './commit-changes.js';
+import { acquire, acquireInOrder } from './file-lock.js';
+import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
+
+/** Most attempts of an operation while what it is about keeps changing between two steps. */
+const mostAttempts = 8;
+
+/** A change that can be made, as the directory is. */
+export interface Judged {
+  /** The paths whose locks it needs. */
+  readonly locked: readonly string[];
+  /** The anchored directories that hold its names, as far as they are there. */
+  readonly directories: readonly string[];
+  /** Undefined if it has no effect. */
+  readonly change: Change | undefined;
+  /** Close what it holds open, and free its texts. */
+  close(): void;
+}
+
+/** What a call would change. */
+export interface Wanted<All extends readonly Judged[], Answer> {
+  /** The paths of the locks that it needs, unless there are links on the way, or directories to be made. */
+  readonly likely: readonly string[];
+  /** Whether it only tells what it would do. */
+  readonly isDry: boolean;
+  /** @throws OperationError if a change cannot be made */
+  judge(): All | Promise<All>;
+  /** Called once, when nothing but the commit can fail any more. */
+  answer(judged: All): Answer;
+  /** Whether to begin again on what another program has left when it was faster. */
+  readonly beginsAgain: boolean;
+}
+
+/** @throws OperationError those of judging and committing; of the locks */
+export async function judgeAndCommit<All extends readonly Judged[], Answer>(
+  wanted: Wanted<All, Answer>,
+  context: Context,
+): Promise<Answer> {
+  const { workspace, progress, notices } = context;
+  /** The locks that the changes need, as far as is known. Nothing is made for a lock unless a call writes. */
+  let needed: Locks | undefined =
+    wanted.isDry || !workspace.reserved.isThere ? undefined : { paths: wanted.likely, wholeTree: false };
+  let patienceMs = mostPatienceMs;
+  // If other locks are needed by the time they are held, such as behind a link, there is another round.
+  for (let overtaken = 0; ;) {
+    const lock = needed === undefined ? undefined : await take(needed, context);
+    if (lock === undefined) progress.enter(Stage.running);
+    try {
+      const judged = await wanted.judge();
+      try {
+        if (wanted.isDry) return wanted.answer(judged);
+        const locks = locksOf(judged);
+        if (patienceMs > 0 && judged.some(isUnfinished)) {
+          patienceMs -= await giveTime(context);
+        } else if (lock !== undefined && needed !== undefined && covers(needed, locks)) {
+          return await carryOut(wanted, judged, lock, context);
+        }
+        needed = locks;
+      } finally {
+        for (const each of judged) each.close();
+      }
+    } catch (error) {
+      if (!wanted.beginsAgain || !isOvertaken(error) || ++overtaken === mostAttempts) throw error;
+      progress.overtake();
+    } finally {
+      if (lock !== undefined) releaseLock(lock, notices);
+    }
+    workspace.root.refresh();
+  }
+}
+
+function carryOut<All extends readonly Judged[], Answer>(
+  wanted: Wanted<All, Answer>,
+  judged: All,
+  lock: FileLock,
+  context: Context,
+): Promise<Answer> | Answer {
+  const changes = judged.map(({ change }) => change).filter((change) => change !== undefined);
+  if (changes.length > 0) return commitChanges(changes, lock, context, () => wanted.answer(judged));
+  confirm(judged, context);
+  return wanted.answer(judged);
+}
+
+/**
+ * Changes without effect may repeat a call that was carried out but not confirmed durable. So sync the directories
+ * before acknowledging them too. @throws OperationError not_durable
+ */
+function confirm(judged: readonly Judged[], { workspace: { root, setup }, notices }: Context): void {
+  if (!syncsDirectories(setup)) return;
+  changeSynced(
+    root,
+    judged.flatMap((each) => each.directories),
+    notices,
+    () => undefined,
+  );
+}
+
+/** Another program is still writing a file that is to be replaced. */
+function isUnfinished({ change }: Judged): boolean {
+  return change?.kind === 'replace' && mayBeUnfinished(change.original.stats);
+}
+
+interface Locks {
+  readonly paths: readonly string[];
+  /** To move a directory, since every path below it changes. */
+  readonly wholeTree: boolean;
+}
+
+function locksOf(judged: readonly Judged[]): Locks {
+  return {
+    paths: judged.flatMap(({ locked }) => locked),
+    wholeTree: judged.some(({ change }) => change?.kind === 'move' && change.seen.isDirectory()),
+  };
+}
+
+function covers(held: Locks, needed: Locks): boolean {
+  return held.wholeTree === needed.wholeTree && needed.paths.every((path) => held.paths.includes(path));
+}
+
+async function take({ paths, wholeTree }: Locks, context: Context): Promise<FileLock> {
+  if (!wholeTree) return acquireInOrder(context, paths);
+  const { workspace, notices } = context;
+  const { reserved } = workspace;
+  const gate = await acquire(context, paths, () => closeGate(reserved, notices));
+  try {
+    const files = (): FileLock | null => tryFileLocks(reserved, paths, notices);
+    return await acquire(context, paths, () => withWholeTree(reserved, files, notices));
+  } finally {
+    releaseLock(gate, notices);
+  }
+}
+
+/** Each held lock takes a descriptor. */
+const mostDirectories = 16;
+
+/**
+ * The paths to lock before creating something at a spot: its own, and the directories to be made, which could otherwise
+ * be deleted while they are still empty. Of very many, the last ones, which stay empty longest.
+ */
+export function lockedBy({ relative, parent, missing }: Spot): string[] {
+  const first = Math.max(1, missing.length - mostDirectories + 1);
+  const last = missing.slice(first - 1);
+  return [relative, ...last.map((_, index) => parent.relativeOf(missing.slice(0, first + index).join('/')))];
+}
