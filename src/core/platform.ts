@@ -41,8 +41,8 @@ export const platform = {
   /** Files have extended attributes, which a copy must be given. */
   hasExtendedAttributes: !isWindows,
   /**
-   * A call that must fail in any case says first whether mounts and rights would refuse it: so the system can be asked
-   * without changing anything.
+   * Sticky directories, flags of files and mounts refuse a change in ways known here, so the system can be asked
+   * beforehand without changing anything.
    */
   tellsRefusals: isLinux,
   /** A file that another program has open cannot be replaced, and often neither moved, removed nor read. */

@@ -1,7 +1,8 @@
 /** Changes of several files without a server (spec 14): same engine, locks and write path, on the caller's thread. */
 import { directoryAt } from './edited-place.js';
-import { failure, type Failure, type Outcome, type Reason, type Success } from '../core/errors.js';
+import { failure, type Failure, type Outcome, type Success } from '../core/errors.js';
 import { runHere } from './in-process.js';
+import { Refused } from './refused.js';
 import { valueOf } from '../call/result-json.js';
 import { rows } from '../core/operations.js';
 import { withWayToMake } from '../call/how-to-make.js';
@@ -25,24 +26,9 @@ export interface ApplyChangesOptions {
 /** What was done, or would be done with `dry_run`. */
 export type ApplyChangesReport = Results['apply_changes'];
 
-/** Why nothing was written, except where `data.applied` says otherwise. */
-export class ApplyChangesError extends Error {
-  readonly code: Reason;
-  /** What to do next. */
-  readonly details: string;
-  /** The path that the failure is about, if it is about one. */
-  readonly path?: string;
-  /** Its `change` is the number of the change that failed, from 1. */
-  readonly data: NonNullable<Failure['data']>;
-
-  constructor({ message, details, data = {} }: Failure) {
-    super(message);
-    this.name = 'ApplyChangesError';
-    this.code = data.reason ?? 'io_error';
-    this.details = details;
-    if (data.path !== undefined) this.path = data.path;
-    this.data = data;
-  }
+/** Rejection of `applyChanges`. Its `data.change` is the number of the change that failed, from 1. */
+export class ApplyChangesError extends Refused {
+  override readonly name = 'ApplyChangesError';
 }
 
 /**

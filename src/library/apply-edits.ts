@@ -1,8 +1,9 @@
 /** Edits by text without a server (spec 11): same engine, locks and write path, on the caller's thread. */
 import { placeOf } from './edited-place.js';
-import { failure, type Failure, type Outcome, type Reason, type Success } from '../core/errors.js';
+import { failure, type Failure, type Outcome, type Success } from '../core/errors.js';
 import { runHere } from './in-process.js';
 import { valueOf } from '../call/result-json.js';
+import { Refused } from './refused.js';
 import { missingFile } from './missing-file.js';
 import { rows, type Params, type TextEdit } from '../core/operations.js';
 import { withWayToMake } from '../call/how-to-make.js';
@@ -48,23 +49,14 @@ export interface ApplyEditsReport {
   readonly notice?: string;
 }
 
-/** Why nothing was written, except where `data.applied` says otherwise. */
-export class ApplyEditsError extends Error {
-  readonly code: Reason;
-  /** What to do next. */
-  readonly details: string;
-  readonly data: Failure['data'];
+/** Rejection of `applyEdits`. */
+export class ApplyEditsError extends Refused {
+  override readonly name = 'ApplyEditsError';
+  /** As it was given. */
+  declare readonly path: string;
 
-  constructor(
-    { message, details, data = {} }: Failure,
-    /** As it was given. */
-    readonly path: string,
-  ) {
-    super(message);
-    this.name = 'ApplyEditsError';
-    this.code = data.reason ?? 'io_error';
-    this.details = details;
-    this.data = { ...data, path };
+  constructor(refused: Failure, path: string) {
+    super({ ...refused, data: { ...refused.data, path } });
   }
 }
 

@@ -5,8 +5,9 @@ import { checkDirectory, impossible } from '../config/directory.js';
 import { StartError } from '../config/start-error.js';
 import { systemErrorCode } from '../core/error-code.js';
 import { makeDirectories } from '../config/make-directories.js';
-import type { Failure, Reason } from '../core/errors.js';
+import type { Reason } from '../core/errors.js';
 import { runHere } from './in-process.js';
+import { Refused } from './refused.js';
 import { valueOf } from '../call/result-json.js';
 import { rows, type Params } from '../core/operations.js';
 import { withWayToMake } from '../call/how-to-make.js';
@@ -50,22 +51,9 @@ export interface StorageError {
   readonly path?: string;
 }
 
-/** Rejection of a storage call. Nothing was changed unless `data.applied` says otherwise. */
-export class FileStorageError extends Error implements StorageError {
-  readonly code: Reason;
-  readonly path?: string;
-  /** What to do next. */
-  readonly details: string;
-  readonly data: NonNullable<Failure['data']>;
-
-  constructor({ message, details, data = {} }: Failure) {
-    super(message);
-    this.name = 'FileStorageError';
-    this.code = data.reason ?? 'io_error';
-    if (data.path !== undefined) this.path = data.path;
-    this.details = details;
-    this.data = data;
-  }
+/** Rejection of a storage call. */
+export class FileStorageError extends Refused implements StorageError {
+  override readonly name = 'FileStorageError';
 }
 
 /** Operations of a storage. */

@@ -66,7 +66,7 @@ export class Calm {
     this.rest(metMs);
   }
 
-  /** Whether a call that is alone may come here; `admits` decides. */
+  /** Whether `admits` is worth asking for a call. */
   get isCalm(): boolean {
     return this.mode === 'adaptive' ? performance.now() >= this.restUntil : this.mode === 'always';
   }
@@ -78,20 +78,18 @@ export class Calm {
    */
   async admits(calls: readonly PendingCall[], isAlone: () => boolean): Promise<boolean> {
     const [call, other] = calls;
-    if (call === undefined || other !== undefined || !this.isCalm) return false;
-    if (!mayName(call.operation, call.params, call.context.caller)) return false;
+    if (call === undefined || other !== undefined) return false;
     if (this.mode === 'adaptive') {
       await nextRound();
       if (!isAlone()) return false;
     }
-    // The pauses of a list let in others, but no second list: it remembers the last one.
-    if (isAboutAll(call.operation) && this.shard.running > 0) return false;
-    return this.short.isShort(call) && this.code() !== undefined;
+    return this.takes(call);
   }
 
-  /** Whether a call may run in the main thread beside others, since no thread can be started. */
+  /** Whether a call may run in the main thread beside others, as where no thread can be started. */
   takes(call: PendingCall): boolean {
     if (this.mode === 'never' || !mayName(call.operation, call.params, call.context.caller)) return false;
+    // The pauses of a list let in others, but no second list: it remembers the last one.
     if (isAboutAll(call.operation) && this.shard.running > 0) return false;
     return this.short.isShort(call) && this.code() !== undefined;
   }

@@ -4,24 +4,20 @@
  * call makes them or, if it is killed, whoever comes next (disk/changes). Until then, nothing outside the reserved
  * directory changes.
  */
-import { linkSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperationError, unknownOutcome, type Notice } from '../../src/core/errors.js';
-import { isSameFile } from '../../src/core/file-identity.js';
+import { OperationError, unknownOutcome } from '../../src/core/errors.js';
 import { Stage } from '../../src/core/thread/task.js';
-import { fstat, ftruncate, lstat, unlink } from '../disk/calls.js';
+import { ftruncate, lstat } from '../disk/calls.js';
 import { finishAbandoned, isForeignRecord } from '../disk/changes/abandoned.js';
 import { assertChangeable, assertRemovable, mountPoints } from '../disk/changes/changeable.js';
 import { makeChanges, openDirectories, removeRecord, StepFailed } from '../disk/changes/completion.js';
 import type { Step } from '../disk/changes/record.js';
-import { releaseLock, type FileLock } from '../disk/lock/lock.js';
-import { closeGate } from '../disk/lock/tree-lock.js';
+import type { FileLock } from '../disk/lock/lock.js';
 import type { Anchor } from '../disk/paths/anchor.js';
 import { RootMoved } from '../disk/paths/root.js';
-import { errnoOf, isHeldOpen, isSystemError, noticeOf, orUndefined, retrying } from '../disk/system-error.js';
+import { isHeldOpen, isSystemError, noticeOf } from '../disk/system-error.js';
 import { syncsDirectories, unlessExcused } from '../disk/write/directory-sync.js';
 import { syncTogether } from '../disk/write/shared-sync.js';
-import type { TemporaryFile } from '../disk/write/temporary-file.js';
 import { changedByOthers, notWritten } from '../../src/core/failures.js';
 import { recordName, reservedName } from '../../src/core/names/reserved-name.js';
 import { heldOpen, modifiedConcurrently, outcomeUnknown, writeFailed } from '../disk/write/write-failed.js';
@@ -31,6 +27,7 @@ import { assertUnchanged, oldPathOf, type Change } from './change.js';
 import { claim, letOthersGoOn } from './commit.js';
 import { commitAlone } from './commit-alone.js';
 import { assertAdvanced, pauseAfter } from './file-lock.js';
+import { nameRecord, removeOtherName } from './name-record.js';
 import { ofChange } from './of-change.js';
 import { StagedChanges } from './staged-changes.js';
 import { untilGone, untilLetGo } from '../let-go.js';
@@ -147,57 +144,6 @@ function nameTaken(): OperationError {
   return new OperationError('write_failed', notWritten(`something else is at ${name}`), {
     details: `Nothing was written. Remove ${name}, then retry.`,
   });
-}
-
-/** @returns false if there is another record @throws the system error, with no record of this name */
-function nameRecord({ path, fd }: TemporaryFile, at: string, { workspace, notices }: Context): boolean {
-  const isNamed = (): boolean =>
-    isSameFile(
-      orUndefined(() => lstat(at)),
-      orUndefined(() => fstat(fd)),
-    );
-  const name = (call: () => void): boolean =>
-    retrying(() => {
-      try {
-        call();
-        return true;
-      } catch (error) {
-        // The reply may have been lost.
-        if (isNamed()) return true;
-        if (errnoOf(error) === 'EEXIST') return false;
-        throw error;
-      }
-    });
-  try {
-    // Unlike rename(2), link(2) never replaces anything.
-    return name(() => {
-      linkSync(path, at);
-    });
-  } catch (error) {
-    const errno = errnoOf(error);
-    if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
-  }
-  // File systems without hard links (FAT, some network mounts).
-  const gate = closeGate(workspace.reserved, notices);
-  if (gate === null) return false;
-  try {
-    if (lstat(at) !== undefined) return false;
-    return name(() => {
-      renameSync(path, at);
-    });
-  } finally {
-    releaseLock(gate, notices);
-  }
-}
-
-/** The changes are decided whether or not that succeeds: a sweep removes what is left. */
-function removeOtherName({ path }: TemporaryFile, notices: Notice[]): void {
-  try {
-    unlink(path);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    if (error.code !== 'ENOENT') notices.push(noticeOf('A temporary file could not be removed', error));
-  }
 }
 
 /** Make the changes, and remove the record once they are on disk. */

@@ -54,6 +54,9 @@ export const isFault = oneOf('EIO', 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFI
 /** The file system lacks the feature. */
 export const isUnsupported = oneOf('ENOSYS', 'ENOTSUP', 'EOPNOTSUPP');
 
+/** A link(2) is refused where there are no hard links (FAT, some network mounts), or no more of this file. */
+export const cannotLink = oneOf('EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK');
+
 /** Something opened or resolved by its path is gone, or has been replaced. */
 export const isVanished = oneOf('ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL');
 

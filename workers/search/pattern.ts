@@ -21,7 +21,8 @@ import { LineSearch, soughtString, type Line, type Sought, type SoughtString } f
 import { programOf, setsOf, sizeOf } from './pattern/program.js';
 import { runOf } from './pattern/runs.js';
 import { tooLarge } from './pattern/refusals.js';
-import { literalExpression, parse, wordSet, type Expression } from './pattern/syntax.js';
+import { wordSet } from './pattern/escapes.js';
+import { literalExpression, parse, type Expression } from './pattern/syntax.js';
 
 export interface PatternText {
   readonly pattern: string;

@@ -4,8 +4,7 @@ import { isObject } from '../../core/json/json-body.js';
 import { jsonOf } from '../../core/json/json-of.js';
 import type { JsonPart } from '../../call/parts.js';
 
-/** A bigint if a number cannot represent it (exact-ids.ts). */
-export type Id = string | number | bigint | null;
+export type Id = string | number | null;
 
 /** A message with a valid envelope. */
 export interface Request {
@@ -40,7 +39,7 @@ export function readRequest(message: unknown): Request | BadRequest | null {
     id: known ? (id ?? null) : null,
     refused: invalidRequest(problem),
   });
-  if (!known) return refuse('id must be a string of at most 1 MB, a finite number or null.');
+  if (!known) return refuse('id must be a string of at most 1 MB, a number up to 2^53 - 1 or null.');
   if (jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0".');
   if (typeof method === 'string') return { id, method, params };
   return isResponse(message) ? null : refuse('method must be a string.');
@@ -53,16 +52,12 @@ function isResponse(message: Readonly<Record<string, unknown>>): boolean {
 
 /** @param result JSON in pieces */
 export function resultAnswer(id: Id, result: readonly JsonPart[]): JsonPart[] {
-  return [`{"jsonrpc":"2.0","id":${idJson(id)},"result":`, ...result, '}'];
+  return [`{"jsonrpc":"2.0","id":${jsonOf(id)},"result":`, ...result, '}'];
 }
 
 /** @param id of the request; null if it has no readable id */
 export function errorAnswer(id: Id, { code, message, data }: ErrorMember): JsonPart[] {
-  return [`{"jsonrpc":"2.0","id":${idJson(id)},"error":${jsonOf({ code, message, data })}}`];
-}
-
-function idJson(id: Id): string {
-  return typeof id === 'bigint' ? String(id) : jsonOf(id);
+  return [`{"jsonrpc":"2.0","id":${jsonOf(id)},"error":${jsonOf({ code, message, data })}}`];
 }
 
 const usualForm =
@@ -81,7 +76,8 @@ export function invalidRequest(problem: string, advice = usualForm): Failure {
 const longestId = 1_048_576;
 
 function isId(value: unknown): value is Id {
-  if (typeof value === 'number') return Number.isFinite(value);
+  // JSON.parse has rounded larger numbers: the caller would not recognize them in the answer.
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (typeof value === 'string') return value.length <= longestId;
-  return value === null || typeof value === 'bigint';
+  return value === null;
 }

@@ -16,7 +16,6 @@ import type { Log } from '../../observe/log.js';
 import { largeTexts } from '../../core/operations.js';
 import { answerBatch, refuseBatch, type BatchPlan, type PartContext } from './batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from './envelope.js';
-import { withExactIds } from './exact-ids.js';
 import { JsonRpcMethods } from './methods.js';
 import type { McpConfig } from '../mcp/methods.js';
 import { isOfMcp } from '../mcp/revisions.js';
@@ -64,7 +63,7 @@ export class JsonRpc implements LineProtocol {
 
   /** Not async: an async function retains its arguments, here the line and with it the whole chunk of the stream. */
   answer(line: Buffer): Promise<Answer> {
-    const parsed = withExactIds(parseJson(line, largeTexts), line);
+    const parsed = parseJson(line, largeTexts);
     lendBody(line, parsed);
     if (!parsed.ok) return this.answerUnread(parsed);
     const { value } = parsed;

@@ -7,13 +7,11 @@ import { internalError } from '../../core/failures.js';
 import { parseJson, type Parsed, type Unread } from '../../core/json/json-body.js';
 import { piecesOf } from '../../call/parts.js';
 import { gather } from '../../core/json/scattered-bytes.js';
-import { inSharedMemory } from '../../core/memory/shared.js';
 import { Late } from '../late.js';
 import { largeTexts } from '../../core/operations.js';
 import type { Answer, RequestHead, Work } from '../../transports/http/site.js';
 import { isJson, wrongContentType } from '../rest/content-type.js';
 import { errorAnswer } from '../json-rpc/envelope.js';
-import { withExactIds } from '../json-rpc/exact-ids.js';
 import type { McpEndpoint, McpParts } from './http.js';
 import { answer, jsonType, requestIdOf } from '../rest/answer.js';
 import { errorObject } from '../../call/result-json.js';
@@ -39,9 +37,8 @@ export class McpRoute {
   private run(head: RequestHead, body: Buffer): Promise<Answer> {
     const { readBody = parseJson } = this.parts;
     const read = readBody(body, largeTexts);
-    if (!(read instanceof Promise)) return this.answer(head, withExactIds(read, body));
-    const kept = inSharedMemory(body) ? body : Buffer.from(body);
-    return read.then((beside) => this.answer(head, withExactIds(beside, kept)));
+    if (!(read instanceof Promise)) return this.answer(head, read);
+    return read.then((beside) => this.answer(head, beside));
   }
 
   private async answer(head: RequestHead, parsed: Parsed | Unread): Promise<Answer> {

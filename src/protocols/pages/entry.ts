@@ -38,16 +38,14 @@ export class LatePages {
   constructor(private readonly parts: PageParts) {}
 
   status(): PageContent {
-    const { config, operations, metrics } = this.parts;
+    const { config, operations } = this.parts;
     const { state, ...status } = this.parts.status();
-    const isUsed = metrics.series().length > 0;
     const text = statusPage({
       ...config,
       ...status,
       hasTokens: config.tokens !== undefined,
       state: stateText[state],
       operations,
-      isUsed,
     });
     return { ...ok('text/html; charset=utf-8', text), headers: ['Content-Security-Policy', pagePolicy] };
   }

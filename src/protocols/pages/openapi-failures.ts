@@ -11,7 +11,7 @@ import {
   type ErrorKindName,
   type Reason,
 } from '../../core/errors.js';
-import type { Occurrence } from '../../core/error-kinds.js';
+import type { Occurrence } from '../../core/error-kind.js';
 import { expectsHash, isAboutAll, type Operation } from '../../core/operations.js';
 import { asToldBy } from '../../call/path-failure.js';
 import { headersOf, textSchema, type Json } from './openapi-results.js';

@@ -1,7 +1,7 @@
 import { Body, smallBody } from './body.js';
 import { settleFraming, type RequestHead } from './guard.js';
 import type { OpenExchanges } from './open-exchanges.js';
-import { maxLingerBytes } from './patience.js';
+import { lingerMs, maxLingerBytes } from './patience.js';
 import type { Answer, Work } from './site.js';
 import { WatchedExchange } from './watched-exchange.js';
 
@@ -19,6 +19,9 @@ export abstract class Exchange extends WatchedExchange {
   private refusal: Answer | undefined;
   private body: Body | undefined;
   private finished = false;
+  private lingering: NodeJS.Timeout | undefined;
+  /** The body has been asked for. */
+  protected receiving = false;
 
   constructor(
     protected readonly head: RequestHead,
@@ -34,8 +37,8 @@ export abstract class Exchange extends WatchedExchange {
   protected abstract setReceiving(on: boolean): void;
   /** Send a whole answer, then `leave`. */
   protected abstract send(answer: Answer): void;
-  /** Send an answer immediately, discard incoming bytes for a moment, then close the connection. */
-  protected abstract sendAndClose(answer: Answer): void;
+  /** Send an answer that is the last of its connection. */
+  protected abstract sendLast(answer: Answer): void;
 
   /** Handle the head, which has just arrived. */
   begin(): void {
@@ -98,6 +101,7 @@ export abstract class Exchange extends WatchedExchange {
 
   /** The connection was closed by either side, or the whole answer has been handed over. */
   protected leave(): void {
+    clearTimeout(this.lingering);
     if (this.gone) return;
     this.gone = true;
     this.head.gone = true;
@@ -178,5 +182,18 @@ export abstract class Exchange extends WatchedExchange {
     this.answered = true;
     this.unwatch();
     if (!this.gone) this.sendAndClose(answer);
+  }
+
+  /**
+   * Send an answer immediately and discard what arrives for a moment, in which the client can read the answer. Then
+   * close the connection.
+   */
+  protected sendAndClose(answer: Answer): void {
+    this.sendLast(answer);
+    if (!this.receiving) this.receive();
+    this.lingering = setTimeout(() => {
+      this.cut();
+    }, lingerMs);
+    this.finish();
   }
 }

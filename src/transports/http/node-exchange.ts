@@ -26,10 +26,8 @@ function freeReceived({ buffer, length }: Buffer): void {
 
 /** A request received by node:http. */
 export class NodeExchange extends Exchange {
-  private receiving = false;
   /** No further request follows on the connection. */
   private last = false;
-  private lingering: NodeJS.Timeout | undefined;
   private stuck: StuckQueue | undefined;
 
   constructor(
@@ -101,13 +99,8 @@ export class NodeExchange extends Exchange {
     else this.sendFrom(body, 0);
   }
 
-  protected sendAndClose(answer: Answer): void {
+  protected sendLast(answer: Answer): void {
     this.request.socket.end(closingMessage(answer, this.head.method));
-    if (!this.receiving) this.receive();
-    this.lingering = setTimeout(() => {
-      this.cut();
-    }, lingerMs);
-    this.finish();
   }
 
   protected cut(): void {
@@ -120,11 +113,6 @@ export class NodeExchange extends Exchange {
   protected stuckQueue(): StuckQueue {
     this.stuck ??= new StuckQueue(this.request.socket.remotePort);
     return this.stuck;
-  }
-
-  protected override leave(): void {
-    clearTimeout(this.lingering);
-    super.leave();
   }
 
   private sendFrom(body: AnyBytes, offset: number): void {

@@ -1,5 +1,4 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { lingerMs } from './patience.js';
 import { bytesFrom, joined, type AnyBytes } from '../../core/json/scattered-bytes.js';
 import { closingMessage, headerLines, statusText, type Answer } from './answer.js';
 import { Exchange } from './exchange.js';
@@ -31,11 +30,9 @@ const nothing = Buffer.alloc(0);
  * connection is answered closes the connection.
  */
 export class UwsExchange extends Exchange {
-  private receiving = false;
   /** True during the callback for the last piece of a body, which is corked already: corking again takes 0.4 µs. */
   private corked = false;
   private lastRearm = 0;
-  private lingering: NodeJS.Timeout | undefined;
   /** The body of an answer that did not fit into the socket. */
   private outgoing: AnyBytes = nothing;
   private stuck: StuckQueue | undefined;
@@ -136,27 +133,17 @@ export class UwsExchange extends Exchange {
    * packet therefore closes the connection instead of being executed, as it would be after a regular `Connection:
    * close` answer, and the connection can be closed a moment later, once the client has had time to read.
    */
-  protected sendAndClose(answer: Answer): void {
+  protected sendLast(answer: Answer): void {
     // The bytes after an ambiguous head are parsed next. If they are not a request, uWebSockets.js drops its buffer and
     // answers 505 instead; a message larger than the buffer is written first.
     const message = closingMessage(answer, this.head.method, this.receiving ? 0 : corkBytes);
     this.response.cork(() => {
       this.response.writeStatus(message.subarray(versionBytes, message.length - lineBreakBytes));
     });
-    if (!this.receiving) this.receive();
-    this.lingering = setTimeout(() => {
-      this.cut();
-    }, lingerMs);
-    this.finish();
   }
 
   protected cut(): void {
     if (!this.gone) this.response.close();
-  }
-
-  protected override leave(): void {
-    clearTimeout(this.lingering);
-    super.leave();
   }
 
   /**

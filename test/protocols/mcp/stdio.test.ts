@@ -198,19 +198,6 @@ describe('a cancellation', () => {
     });
   }
 
-  it('ends the right call, even if its id is one that JavaScript numbers round', async () => {
-    const { send } = stream(untilCancelled);
-    const [one, other] = ['9007199254740993', '9007199254740992'];
-    const call = (id: string): string => JSON.stringify(legacy('tools/call', editCall, 'ID')).replace('"ID"', id);
-    const cancel = (id: string): string => JSON.stringify(cancelled('ID')).replace('"ID"', id);
-    const answers = [call(one), call(other)].map((line) => send(line));
-    await send(legacy('ping', {}, 'other'));
-    await send(cancel(one));
-    assert.equal(await answers[0], null);
-    await send(cancel(other));
-    assert.equal(await answers[1], null);
-  });
-
   it('with another id, or another type of id, changes nothing', async () => {
     const { send, calls } = stream(
       ({ signal }) =>

@@ -25,6 +25,7 @@ class FakeExchange extends Exchange {
     this.sent = given;
     this.leave();
   }
+  protected override sendLast(): void {}
   protected override sendAndClose(given: Answer): void {
     this.send(given);
   }

@@ -1,9 +1,11 @@
 /** Finds out what the system would refuse, before changes of several files are decided: afterwards it is too late. */
-import { constants, renameSync, rmdirSync } from 'node:fs';
+import { constants, renameSync, type BigIntStats } from 'node:fs';
+import { dirname } from 'node:path';
 import { OperationError } from '../../../src/core/errors.js';
 import { notWritten } from '../../../src/core/failures.js';
 import { mountsIn } from '../../../src/core/mounts.js';
-import { access, lstat, readText } from '../calls.js';
+import { access, lstat, open, readText, toReadAndWriteAny } from '../calls.js';
+import { closeRead } from '../close.js';
 import { errnoOf, orUndefined } from '../system-error.js';
 import { platform } from '../../../src/core/platform.js';
 import { pathBelow } from '../paths/system-path.js';
@@ -26,24 +28,52 @@ export function assertChangeable(directory: string, file: string | undefined): v
 }
 
 /**
- * That a file or link may be removed, replaced or moved: it may be immutable, another user's in a directory with the
- * sticky bit, or a mount point, as files in a container may be.
+ * That a file or link may be removed, replaced or moved: it may be immutable, append-only, another user's in a directory
+ * with the sticky bit, or a mount point, as files in a container may be. Nothing is tried that could remove something,
+ * so a refusal can still come later: from an append-only directory, an immutable link, a file that is append-only and
+ * may not be opened, a security module, or the server of a remote file system.
  * @param path anchored
  * @param absolute the same, from the root of the file system
  * @param mounts as `mountPoints` finds them
- * @throws the system error; OperationError write_failed
+ * @throws the system error; OperationError write_denied, write_failed
  */
 export function assertRemovable(path: string, absolute: string, mounts: ReadonlySet<string>): void {
   if (mounts.has(absolute)) {
     throw new OperationError('write_failed', notWritten('the file is a mount point'), { data: { errno: 'EBUSY' } });
   }
-  if (!platform.tellsRefusals || lstat(path)?.isDirectory() !== false) return;
+  const stats = platform.tellsRefusals ? lstat(path) : undefined;
+  if (stats === undefined || stats.isDirectory()) return;
+  const directory = lstat(pathBelow(dirname(path), '.'));
+  if (directory !== undefined && isKeptByOwners(directory) && !actsFor(stats.uid, directory.uid)) {
+    throw new OperationError('write_denied', notWritten('only its owner may remove the file'), {
+      data: { errno: 'EPERM' },
+    });
+  }
+  if (stats.isFile()) assertNoFlags(path);
+}
+
+/** The sticky bit: only the owners of an entry and of the directory may remove the entry. */
+function isKeptByOwners({ mode }: BigIntStats): boolean {
+  return (Number(mode) & 0o1000) !== 0;
+}
+
+/** The bit of CAP_FOWNER: its holder counts as the owner of every file. */
+const ownerOfAll = 1n << 3n;
+
+function actsFor(...owners: readonly bigint[]): boolean {
+  if (owners.includes(BigInt(process.geteuid?.() ?? -1))) return true;
+  const status = orUndefined(() => readText('/proc/thread-self/status')) ?? '';
+  const [, rights = '0'] = /^CapEff:\s*([0-9a-f]+)$/m.exec(status) ?? [];
+  return (BigInt(`0x${rights}`) & ownerOfAll) !== 0n;
+}
+
+/** Opened for writing, which changes nothing, since access(2) does not tell of append-only files. */
+function assertNoFlags(path: string): void {
   try {
-    // The kernel checks the rights first, and then refuses what is no directory.
-    rmdirSync(path);
+    closeRead(open(path, toReadAndWriteAny));
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === 'EPERM' || errno === 'EACCES') throw error;
+    // EACCES says nothing: whoever may not write a file may still remove it.
+    if (errnoOf(error) === 'EPERM') throw error;
   }
 }
 

@@ -8,7 +8,7 @@ import type { FileLock } from '../lock/lock.js';
 import type { Place } from '../paths/open-file.js';
 import { isOnRemote, isRemote, isThere, putBack, wasCarriedOut } from './remote.js';
 import type { Root } from '../paths/root.js';
-import { errnoOf, retrying } from '../system-error.js';
+import { cannotLink, errnoOf, retrying } from '../system-error.js';
 import type { TemporaryFile } from './temporary-file.js';
 import { holdsText, isCurrent, type Version } from './version.js';
 import { modifiedConcurrently } from './write-failed.js';
@@ -72,8 +72,8 @@ export function create(temporary: TemporaryFile, replacement: FileReplacement): 
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EEXIST') throw modifiedConcurrently(name);
-    // File systems without hard links (FAT, some network mounts): check first, then rename.
-    if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
+    if (!cannotLink(errno)) throw error;
+    // Check first, then rename.
     retrying(() => {
       if (!lock.isHeld() || lstat(place.path) !== undefined) throw modifiedConcurrently(name);
       try {

@@ -7,8 +7,8 @@ import { CR, LF } from '../../text/separators.js';
 import { lengthOfCharacter } from '../../text/utf8.js';
 import { endOfLine, type Alphabet } from './alphabet.js';
 import type { CharacterSet } from './characters.js';
-import type { Instruction, Program } from './program.js';
-import type { Assertion } from './syntax.js';
+import type { Program } from './program.js';
+import { Ways, type AutomatonOptions, type State } from './ways.js';
 
 /** An entry of the table that is not known yet. Entries from 0 on are the rows of states. */
 const unknown = -1;
@@ -30,32 +30,9 @@ const mostUnkept = 65_536;
 /** Instructions that are looked at without a pause: about a millisecond. */
 const mostWork = 100_000;
 
-export interface AutomatonOptions {
-  /** Whether a match must begin where the run begins; otherwise it may begin anywhere. */
-  readonly anchored: boolean;
-  /** Whether, of the matches that begin there, only the one that JavaScript would find counts. */
-  readonly preferring: boolean;
-}
-
-/** What precedes the next character: the line's start, a word character, or another one. */
-type Before = 'start' | 'word' | 'other';
-
-interface State {
-  /** The instructions that may come next; in the order of preference if that matters. */
-  readonly instructions: Uint16Array;
-  readonly before: Before;
-}
-
 export class Automaton {
   readonly #alphabet: Alphabet;
-  readonly #instructions: readonly Instruction[];
-  readonly #start: number;
-  readonly #options: AutomatonOptions;
-  /** For each instruction with a set: the only column in it, or for each column whether it is in it. */
-  readonly #columns: readonly (number | Uint8Array | undefined)[];
-  readonly #wordColumns: Uint8Array | undefined;
-  readonly #looksBehind: boolean;
-  readonly #first: State;
+  readonly #ways: Ways;
 
   #table: Int32Array;
   #states: State[] = [];
@@ -68,37 +45,12 @@ export class Automaton {
   #unkept: State;
   readonly #unkeptRow: number;
 
-  /** For each instruction: when it was last visited, and when last added to the next state. */
-  readonly #visited: Uint32Array;
-  readonly #added: Uint32Array;
-  #visit = 0;
-  readonly #stack: number[] = [];
-
-  /** Instructions looked at since the last pause. */
-  #work = 0;
-
   /** @param words what `\b` looks for */
-  constructor({ instructions, start }: Program, alphabet: Alphabet, words: CharacterSet, options: AutomatonOptions) {
+  constructor(program: Program, alphabet: Alphabet, words: CharacterSet, options: AutomatonOptions) {
     this.#alphabet = alphabet;
-    this.#instructions = instructions;
-    this.#start = start;
-    this.#options = options;
-    const columns = new Map<CharacterSet, number | Uint8Array>();
-    this.#columns = instructions.map((instruction) => {
-      if (instruction.kind !== 'set') return undefined;
-      const known = columns.get(instruction.set) ?? alphabet.columnOrColumnsOf(instruction.set);
-      columns.set(instruction.set, known);
-      return known;
-    });
-    const has = (...assertions: readonly string[]): boolean =>
-      instructions.some((each) => each.kind === 'assertion' && assertions.includes(each.assertion));
-    this.#wordColumns = has('word', 'not-word') ? alphabet.columnsOf(words) : undefined;
-    this.#looksBehind = has('start');
-    this.#visited = new Uint32Array(instructions.length);
-    this.#added = new Uint32Array(instructions.length);
+    this.#ways = new Ways(program, alphabet, words, options);
     this.#table = new Int32Array(fewestStates * alphabet.columns).fill(unknown);
-    this.#first = { instructions: Uint16Array.of(start), before: this.#looksBehind ? 'start' : 'other' };
-    this.#unkept = this.#first;
+    this.#unkept = this.#ways.first;
     this.#unkeptRow = alphabet.columns;
     this.#clear();
   }
@@ -159,8 +111,8 @@ export class Automaton {
 
   /** Whether it has worked so much that others should have their turn; if so, it is rested afterwards. */
   isTired(): boolean {
-    if (this.#work < mostWork) return false;
-    this.#work = 0;
+    if (this.#ways.work < mostWork) return false;
+    this.#ways.work = 0;
     return true;
   }
 
@@ -169,7 +121,7 @@ export class Automaton {
    * @param column of the character before; undefined at the start of the line
    */
   rowBehind(column: number | undefined): number {
-    return column === undefined ? this.startRow : this.#rowOf(this.#stateOf([this.#start], column));
+    return column === undefined ? this.startRow : this.#rowOf(this.#ways.behind(column));
   }
 
   /** Whether nothing that follows can be part of a match. */
@@ -178,75 +130,18 @@ export class Automaton {
   }
 
   #stateAt(row: number): State {
-    return row === this.#unkeptRow ? this.#unkept : (this.#states[row / this.#alphabet.columns] ?? this.#first);
+    return row === this.#unkeptRow ? this.#unkept : (this.#states[row / this.#alphabet.columns] ?? this.#ways.first);
   }
 
   #workOut(row: number, column: number): number {
     const state = this.#stateAt(row);
-    const next: number[] = [];
-    const matched = this.#follow(state, column, next);
-    const nextRow = column === endOfLine ? this.startRow : this.#rowOf(this.#stateOf(next, column));
+    const { matched, next } = this.#ways.follow(state, column);
+    const nextRow = column === endOfLine ? this.startRow : this.#rowOf(next);
     const entry = matched ? firstMatch - nextRow : nextRow;
     // If there was no room for the next state, this one is gone.
     const isKept = row !== this.#unkeptRow && this.#stateAt(row) === state;
     if (isKept && nextRow !== this.#unkeptRow) this.#table[row + column] = entry;
     return entry;
-  }
-
-  /**
-   * Follow all ways from a state.
-   * @param next receives the instructions behind a character of this column
-   * @returns whether there is a match before it
-   */
-  #follow({ instructions, before }: State, column: number, next: number[]): boolean {
-    const visit = ++this.#visit;
-    const stack = this.#stack;
-    let matched = false;
-    for (const instruction of instructions) {
-      stack.push(instruction);
-      for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-        if (this.#visited[at] === visit) continue;
-        this.#visited[at] = visit;
-        this.#work += 1;
-        const step = this.#instructions[at];
-        if (step === undefined) continue;
-        if (step.kind === 'split') {
-          stack.push(step.second, step.first);
-        } else if (step.kind === 'set') {
-          const columns = this.#columns[at];
-          if (typeof columns === 'number' ? columns === column : columns?.[column] === 1) this.#add(step.next, next);
-        } else if (step.kind === 'assertion') {
-          if (this.#holds(step.assertion, before, column)) stack.push(step.next);
-        } else {
-          matched = true;
-          if (!this.#options.preferring) continue;
-          // A backtracking engine would take this match and look no further.
-          stack.length = 0;
-          return true;
-        }
-      }
-    }
-    if (!this.#options.anchored) this.#add(this.#start, next);
-    return matched;
-  }
-
-  #add(instruction: number, next: number[]): void {
-    if (this.#added[instruction] === this.#visit) return;
-    this.#added[instruction] = this.#visit;
-    next.push(instruction);
-  }
-
-  #holds(assertion: Assertion, before: Before, column: number): boolean {
-    if (assertion === 'start') return before === 'start';
-    if (assertion === 'end') return column === endOfLine;
-    const between = (before === 'word') !== (this.#wordColumns?.[column] === 1);
-    return between === (assertion === 'word');
-  }
-
-  #stateOf(next: number[], column: number): State {
-    const instructions = new Uint16Array(next);
-    if (!this.#options.preferring && !isAscending(instructions)) instructions.sort();
-    return { instructions, before: this.#wordColumns?.[column] === 1 ? 'word' : 'other' };
   }
 
   #rowOf(state: State): number {
@@ -291,8 +186,8 @@ export class Automaton {
     this.#rows.clear();
     this.#table.fill(unknown);
     // The second place is that of the states that are not kept.
-    this.#states = [this.#first, this.#first];
-    this.#rows.set(keyOf(this.#first), this.startRow);
+    this.#states = [this.#ways.first, this.#ways.first];
+    this.#rows.set(keyOf(this.#ways.first), this.startRow);
     this.#held = 0;
     this.#passed = 0;
   }
@@ -301,14 +196,6 @@ export class Automaton {
 function keyOf({ instructions, before }: State): string {
   const bytes = Buffer.from(instructions.buffer, instructions.byteOffset, instructions.byteLength);
   return `${before}${bytes.toString('latin1')}`;
-}
-
-/** Sorting is slow, and mostly not needed. */
-function isAscending(numbers: Uint16Array): boolean {
-  for (let index = 1; index < numbers.length; index++) {
-    if ((numbers[index] ?? 0) < (numbers[index - 1] ?? 0)) return false;
-  }
-  return true;
 }
 
 /** The row in which `runOver` has stopped. */

@@ -19,8 +19,6 @@ interface Shown extends Served {
   /** Whether requests need a token. */
   readonly hasTokens: boolean;
   readonly operations: ReadonlyMap<string, Operation>;
-  /** Whether there have been calls: before the first one, a visitor wants to know how to make one. */
-  readonly isUsed: boolean;
   /** In words. */
   readonly state: string;
   readonly version: string;
@@ -60,7 +58,6 @@ ${connectSection(shown)}
 <div class="bar"><h2 id="now">Now</h2><button id="pause" type="button" hidden>Pause</button></div>
 <noscript><p>The charts need JavaScript; <a href="metrics">the figures</a> do not.</p></noscript>
 <div id="charts"></div>
-<details id="figures" hidden><summary>The last minute as a table</summary><div class="wide"></div></details>
 </section>
 <section id="since" aria-labelledby="total" hidden>
 <h2 id="total">Since the start</h2>
@@ -99,7 +96,7 @@ function connectSection(shown: Shown): string {
   const topOnly = isTopOnly(shown)
     ? '<p>The tools of this server reach only the files at the top of the directory: start it with <code>--toolset=agent</code> for a whole project.</p>\n'
     : '';
-  return `<details id="connect"${shown.isUsed ? '' : ' open'}>
+  return `<details id="connect" open>
 <summary><h2>Connect a client</h2></summary>
 <noscript><p>${address} is the address of this page, without the slash at its end.</p></noscript>
 <div class="clients">

@@ -69,6 +69,13 @@ describe('the failures by kind', () => {
 });
 
 describe('the charts', () => {
+  it('are four', () => {
+    assert.deepEqual(
+      panels.map(({ title }) => title),
+      ['Calls', 'Latency', 'Errors', 'Memory'],
+    );
+  });
+
   it('have lines of one unit each, named on the axis', () => {
     const unitOf = (text: string): string => text.replace(/^[\d.,]+ ?/, '').replace(/^(?:µs|kB)$/, '');
     for (const { title, unit, lines } of panels) {

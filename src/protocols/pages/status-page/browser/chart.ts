@@ -11,7 +11,7 @@ const leastSeconds = 60;
 const cursorKey = 'status';
 const noValue = '–';
 
-export function shown(line: Line, point: Point | undefined): string {
+function shown(line: Line, point: Point | undefined): string {
   const value = point === undefined ? null : line.of(point);
   return value === null ? noValue : line.show(value);
 }
@@ -19,7 +19,6 @@ export function shown(line: Line, point: Point | undefined): string {
 export class Chart {
   readonly element = document.createElement('figure');
   private readonly values: readonly HTMLElement[];
-  private readonly note = document.createElement('p');
   private readonly moment = document.createElement('span');
   private readonly canvas = document.createElement('div');
   private plot: uPlot | undefined;
@@ -42,10 +41,9 @@ export class Chart {
       list.append(item);
       return value;
     });
-    this.note.className = 'note';
     this.canvas.className = 'plot';
     this.canvas.setAttribute('role', 'img');
-    this.element.append(caption, list, this.note, this.canvas);
+    this.element.append(caption, list, this.canvas);
   }
 
   /** Draw these points; null is a gap without figures. */
@@ -79,7 +77,6 @@ export class Chart {
       const value = this.values[place];
       if (value !== undefined) value.textContent = shown(line, point);
     });
-    this.note.textContent = point === undefined ? '' : (this.panel.note?.(point) ?? '');
     this.moment.textContent = chosen === undefined || chosen === null ? '' : timeText(chosen.time);
   }
 

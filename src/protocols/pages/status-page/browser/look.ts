@@ -20,22 +20,8 @@ export interface Point {
   /** Milliseconds. */
   readonly p50: number | null;
   readonly p99: number | null;
-  readonly inFlight: number;
-  readonly waiting: number;
-  /** Percentage of the reads that could have come from the cache. */
-  readonly hitRate: number | null;
   readonly cacheMb: number;
-  readonly threads: number;
-  readonly threadLimit: number;
-  /** Percentage of one processor. */
-  readonly cpu: number;
   readonly memoryMb: number;
-  readonly descriptors: number;
-  /** Milliseconds. */
-  readonly sync: number | null;
-  readonly loopDelay: number | null;
-  /** Waits for locks a second. */
-  readonly lockWaits: number;
 }
 
 /** Milliseconds: a server that takes longer for its figures is as good as gone. */
@@ -81,17 +67,14 @@ export function operationsLabel(names: readonly string[]): RegExp {
 /** @param writing matches the labels of the operations that write */
 export function between(before: Look, now: Look, writing: RegExp): Point {
   const seconds = Math.max(0.1, now.time - before.time);
-  const gauge = (name: string): number => sumOf(now.figures, name);
-  const added = (name: string, labels?: RegExp): number =>
-    Math.max(0, sumOf(now.figures, name, labels) - sumOf(before.figures, name, labels));
-  const rate = (name: string, labels?: RegExp): number => added(name, labels) / seconds;
+  const inMb = (name: string): number => sumOf(now.figures, name) / bytesPerMb;
+  const rate = (name: string, labels?: RegExp): number =>
+    Math.max(0, sumOf(now.figures, name, labels) - sumOf(before.figures, name, labels)) / seconds;
   const milliseconds = (name: string, share: number): number | null => {
     const value = quantile(share, bucketsOf(before.figures, name), bucketsOf(now.figures, name));
     return value === null ? null : value * 1000;
   };
   const writes = rate('file_editor_calls_total', writing);
-  const hits = added('file_editor_cache_hits_total');
-  const asked = hits + added('file_editor_cache_misses_total');
   return {
     time: now.time,
     writes,
@@ -100,17 +83,7 @@ export function between(before: Look, now: Look, writing: RegExp): Point {
     refused: rate('file_editor_requests_refused_total'),
     p50: milliseconds('file_editor_call_duration_seconds', 0.5),
     p99: milliseconds('file_editor_call_duration_seconds', 0.99),
-    inFlight: gauge('file_editor_calls_in_flight'),
-    waiting: gauge('file_editor_calls_waiting'),
-    hitRate: asked === 0 ? null : (100 * hits) / asked,
-    cacheMb: gauge('file_editor_cache_bytes') / bytesPerMb,
-    threads: gauge('file_editor_worker_threads'),
-    threadLimit: gauge('file_editor_worker_threads_limit'),
-    cpu: 100 * rate('process_cpu_seconds_total'),
-    memoryMb: gauge('process_resident_memory_bytes') / bytesPerMb,
-    descriptors: gauge('process_open_fds'),
-    sync: milliseconds('file_editor_sync_seconds', 0.99),
-    loopDelay: milliseconds('file_editor_event_loop_delay_seconds', 0.99),
-    lockWaits: rate('file_editor_lock_wait_seconds_count'),
+    cacheMb: inMb('file_editor_cache_bytes'),
+    memoryMb: inMb('process_resident_memory_bytes'),
   };
 }

@@ -7,7 +7,6 @@ import { completeConnectLines } from './connect-lines.js';
 import { between, keep, look, operationsLabel, uptimeOf, type Look, type Point } from './look.js';
 import { panels } from './panels.js';
 import { byId, SinceStart } from './since-start.js';
-import { figuresTable } from './table.js';
 import { duration } from './words.js';
 
 const everyMs = 1000;
@@ -20,7 +19,6 @@ const stateTexts: Readonly<Record<string, string>> = stateText;
 const state = byId('state');
 const uptime = byId('uptime');
 const pause = byId('pause');
-const figures = byId('figures');
 const writing = operationsLabel((document.querySelector('main')?.dataset['writing'] ?? '').split(' '));
 
 const sinceStart = new SinceStart(writing);
@@ -34,7 +32,6 @@ let run = 0;
 
 byId('charts').append(...charts.map(({ element }) => element));
 pause.hidden = false;
-figures.hidden = false;
 completeConnectLines();
 
 async function watch(mine: number): Promise<void> {
@@ -61,7 +58,6 @@ function add(point: Point | null): void {
   keep(points, point, most);
   if (point === null) return;
   for (const chart of charts) chart.draw(points);
-  showTable();
 }
 
 /** Writes only changes, or a screen reader would repeat the text every second. */
@@ -69,10 +65,6 @@ function say(name: string | undefined): void {
   const text = name === undefined ? 'no answer' : (stateTexts[name] ?? name);
   if (state.textContent !== text) state.textContent = text;
   state.dataset['state'] = name === 'ok' ? 'ok' : 'bad';
-}
-
-function showTable(): void {
-  if (figures.hasAttribute('open')) figures.querySelector('div')?.replaceChildren(figuresTable(points));
 }
 
 /** Start or stop polling, depending on the visibility of the page and the state of its button. */
@@ -95,7 +87,6 @@ pause.addEventListener('click', () => {
   pause.textContent = paused ? 'Go on' : 'Pause';
   settle();
 });
-figures.addEventListener('toggle', showTable);
 document.addEventListener('visibilitychange', settle);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   for (const chart of charts) chart.redraw();

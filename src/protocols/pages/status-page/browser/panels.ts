@@ -1,6 +1,6 @@
 /** THE TABLE of charts: to add one, add a row. */
 import type { Point } from './look.js';
-import { count, megabytes, milliseconds, percent, perSecond } from './words.js';
+import { megabytes, milliseconds, perSecond } from './words.js';
 
 export interface Line {
   readonly name: string;
@@ -15,8 +15,6 @@ export interface Panel {
   /** The unit of the axis, and so of all lines. */
   readonly unit: string;
   readonly lines: readonly Line[];
-  /** Further figures in words. */
-  readonly note?: (point: Point) => string;
   /** The axis reaches at least this far, so tiny values do not look large. */
   readonly least: number;
   /** For values that span orders of magnitude. */
@@ -53,45 +51,6 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
-    title: 'Queue',
-    unit: 'calls',
-    least: 4,
-    lines: [
-      { name: 'in flight', color: 'first', of: ({ inFlight }) => inFlight, show: count },
-      { name: 'of them waiting', color: 'second', of: ({ waiting }) => waiting, show: count },
-    ],
-    note: ({ lockWaits }) => `${perSecond(lockWaits)} waits for locks`,
-  },
-  {
-    title: 'Cache',
-    unit: '% of reads',
-    least: 100,
-    lines: [{ name: 'of reads answered from it', color: 'first', of: ({ hitRate }) => hitRate, show: percent }],
-  },
-  {
-    title: 'Workers',
-    unit: 'threads',
-    least: 4,
-    lines: [{ name: 'threads', color: 'first', of: ({ threads }) => threads, show: count }],
-    note: ({ threadLimit }) => `at most ${count(threadLimit)}; they start when needed`,
-  },
-  {
-    title: 'Waits',
-    unit: 'milliseconds',
-    least: 1,
-    logarithmic: true,
-    lines: [
-      { name: 'disk sync, p99', color: 'first', of: ({ sync }) => sync, show: milliseconds },
-      { name: 'event loop, p99', color: 'second', of: ({ loopDelay }) => loopDelay, show: milliseconds },
-    ],
-  },
-  {
-    title: 'Processor',
-    unit: '% of one core',
-    least: 100,
-    lines: [{ name: 'of one core', color: 'first', of: ({ cpu }) => cpu, show: percent }],
-  },
-  {
     title: 'Memory',
     unit: 'MB',
     least: 100,
@@ -99,6 +58,5 @@ export const panels: readonly Panel[] = [
       { name: 'process', color: 'first', of: ({ memoryMb }) => memoryMb, show: megabytes },
       { name: 'cached answers', color: 'second', of: ({ cacheMb }) => cacheMb, show: megabytes },
     ],
-    note: ({ descriptors }) => (descriptors === 0 ? '' : `${count(descriptors)} descriptors open`),
   },
 ];
