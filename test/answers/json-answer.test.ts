@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import { sourceOf } from '../../workers/text/chunks.js';
 import { exactJson } from '../../workers/answers/exact-json.js';
 import { select } from '../../workers/text/lines/selection.js';

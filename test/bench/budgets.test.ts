@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import { budgetFigures } from '../../bench/budget-figures.js';
 import { attempts, check, headroom, parseBudgets, recorded, type Budget, type Budgets } from '../../bench/budgets.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import { Budget, type Held, type Queued } from '../../src/call/budget.js';
 import { bytesPerMb, mostHeld } from '../../src/core/memory/held.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import type { LineEdit } from '../../src/core/operations.js';
 import type { TaskAnswer } from '../../src/core/thread/task.js';
 import { hashOf } from '../../workers/text/text-file.js';

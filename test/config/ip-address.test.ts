@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isIP, SocketAddress } from 'node:net';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import { canonicalAddress, isLoopback } from '../../src/config/ip-address.js';
 
 /** Texts that resemble addresses; some are. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import type { Reason } from '../../src/core/errors.js';
 import type { Params } from '../../src/core/operations.js';
 import { emptyDirectory, withDirectory, writeFinished } from '../directory.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import { OperationError } from '../../src/core/errors.js';
 import type { Params } from '../../src/core/operations.js';
 import { globFiles } from '../../workers/operations/glob.js';

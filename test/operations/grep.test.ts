@@ -5,7 +5,7 @@ import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import { valueOf } from '../../src/call/result-json.js';
 import { OperationError, type Outcome } from '../../src/core/errors.js';
 import { rows, type Params, type Results } from '../../src/core/operations.js';

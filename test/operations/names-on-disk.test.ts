@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs, { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import { withDirectory } from '../directory.js';
 import { after, before, failing } from '../faults.js';
 import { StorageScene } from './storage-scene.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import type { Outcome, Reason } from '../../src/core/errors.js';
 import { emptyDirectory, withDirectory } from '../directory.js';
 import { resultOf, StorageScene } from './storage-scene.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
-import fc, { type Arbitrary } from 'fast-check';
+import fc, { type Arbitrary } from '../fast-check.js';
 import { joined } from '../../src/core/json/scattered-bytes.js';
 import { failure, OperationError } from '../../src/core/errors.js';
 import { parseJson } from '../../src/core/json/json-body.js';

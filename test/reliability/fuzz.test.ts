@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import { targets } from './fuzz-targets.js';
 
 /** `npm run prove -- hostile --fuzz` tries a thousand times as many. */

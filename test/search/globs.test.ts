@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import picomatch from 'picomatch';
 import { OperationError } from '../../src/core/errors.js';
 import { Glob } from '../../src/core/globs/glob.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import { matchText } from '../../workers/search/match.js';
 import { Pattern } from '../../workers/search/pattern.js';
 import { atOnce } from '../../workers/turn.js';

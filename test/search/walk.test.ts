@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import { Directory } from '../../workers/disk/paths/anchor.js';
 import { Glob } from '../../src/core/globs/glob.js';
 import { platform } from '../../src/core/platform.js';

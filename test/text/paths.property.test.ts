@@ -1,7 +1,7 @@
 /** The text operations of the storage tools, compared with naive implementations. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../fast-check.js';
 import { OperationError } from '../../src/core/errors.js';
 import { jsonOf } from '../../src/core/json/json-of.js';
 import { base64Json, bytesOfBase64 } from '../../workers/answers/base64.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import type { Failure } from '../../../src/core/errors.js';
 import { operations, rows, type Operation, type Schema } from '../../../src/core/operations.js';
 import { validate } from '../../../src/call/validation/index.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { isObject, parseJson } from '../../../src/core/json/json-body.js';
 import { isLargeText, isWellFormed } from '../../../src/core/json/large-text.js';
 import { sharedBytes } from '../../../src/core/memory/shared.js';

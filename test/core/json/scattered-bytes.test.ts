@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { bytesFrom, gather, joined, ScatteredBytes } from '../../../src/core/json/scattered-bytes.js';
 
 /** Lengths on both sides of the size that is worth a write of its own. */

@@ -1,7 +1,7 @@
 /** Spec 15: suggested names, and how they are worded. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { NamesMeant } from '../../../src/core/names/names-meant.js';
 import { didYouMeanOneOf, toldApart } from '../../../src/core/names/told-names.js';
 

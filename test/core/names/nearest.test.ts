@@ -1,7 +1,7 @@
 /** Suggestions for misspelled names in errors. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { nearest } from '../../../src/core/names/nearest.js';
 
 const flat = ['list_files', 'read_file', 'edit_file'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import type { FileIdentity } from '../../../src/core/file-identity.js';
 import { columns, SearchMemory } from '../../../src/core/thread/search-memory.js';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { resolveLink, type Resolved } from '../../../workers/disk/paths/link.js';
 import { Root } from '../../../workers/disk/paths/root.js';
 import { withDirectory } from '../../directory.js';

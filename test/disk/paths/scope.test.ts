@@ -1,7 +1,7 @@
 /** Spec 16: which paths a token allows, and what follows for the directories above and below them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { Root } from '../../../workers/disk/paths/root.js';
 import { Scope } from '../../../src/core/globs/scope.js';
 import { isInScope, outOfScope } from '../../../workers/disk/paths/scope.js';

@@ -1,5 +1,5 @@
 /** Noise for every parser that clients can reach. */
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { targets } from '../../reliability/fuzz-targets.js';
 import { say } from './report.js';
 

@@ -1,7 +1,7 @@
 /** Checks the linearizability checker itself, with known good and bad histories, and by brute force. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { checkHistory, type Model, type Operation } from './checker.js';
 
 /** A register: `+a` appends, `?ab` has read that, `=ab>x` sets x if it is that, `!ab>x` has been refused to. */

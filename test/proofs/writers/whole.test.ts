@@ -1,7 +1,7 @@
 /** Checks the judge of changes of several objects itself, with known good and bad histories, and by brute force. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { checkHistory, type Model, type Operation } from './checker.js';
 import { explainTogether, type Told } from './whole.js';
 

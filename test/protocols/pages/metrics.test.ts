@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { failure } from '../../../src/core/errors.js';
 import { Metrics } from '../../../src/observe/metrics.js';
 import { Histogram } from '../../../src/observe/histogram.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { ComparedText } from '../../../workers/text/edit/compared-text.js';
 import { diffOfChanges } from '../../../workers/text/edit/diff-of-changes.js';
 import { gitApplied, plainMode } from './git-apply.js';

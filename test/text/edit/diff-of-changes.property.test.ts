@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import type { TextEdit } from '../../../src/core/operations.js';
 import { applyReplacements } from '../../../workers/text/edit/replacements.js';
 import { diffOfChanges } from '../../../workers/text/edit/diff-of-changes.js';

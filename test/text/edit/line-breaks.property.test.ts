@@ -1,7 +1,7 @@
 /** Edits that may be forgiven have the same effect on a text with `\r\n` as on the same text with `\n` (spec 15). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { OperationError } from '../../../src/core/errors.js';
 import type { TextEdit } from '../../../src/core/operations.js';
 import { applyReplacements } from '../../../workers/text/edit/replacements.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import type { LargeText } from '../../../src/core/json/large-text.js';
 import { sharedBytes } from '../../../src/core/memory/shared.js';
 import type { LineEdit, ValidLineEdit } from '../../../src/core/operations.js';

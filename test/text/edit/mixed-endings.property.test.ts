@@ -1,7 +1,7 @@
 /** Edits report mixed line endings if and only if the file had one kind of them before (spec 15). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import type { TextEdit } from '../../../src/core/operations.js';
 import { chunkSize } from '../../../workers/text/kernel.js';
 import { withCrlf } from '../../../workers/text/lines/new-text.js';

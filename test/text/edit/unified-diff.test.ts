@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it, test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import type { TextEdit } from '../../../src/core/operations.js';
 import { applyReplacements } from '../../../workers/text/edit/replacements.js';
 import { unifiedDiff } from '../../../workers/text/edit/unified-diff.js';

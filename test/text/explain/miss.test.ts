@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import type { TextEdit } from '../../../src/core/operations.js';
 import { applyReplacements } from '../../../workers/text/edit/replacements.js';
 import { refusal } from '../edit/specify.js';

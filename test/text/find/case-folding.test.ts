@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { fold, mostFolded } from '../../../workers/text/find/case-folding.js';
 
 /** All characters. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { fold } from '../../../workers/text/find/case-folding.js';
 import { findMatches } from '../../../workers/text/find/find-matches.js';
 import { headOf } from '../../../workers/text/find/probe.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { sampleOf } from '../../../workers/text/find/probe.js';
 import { findAll, findEach } from '../../../workers/text/find/search.js';
 import { twoWaySearch } from '../../../workers/text/find/two-way.js';

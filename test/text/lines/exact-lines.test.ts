@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { sourceOf } from '../../../workers/text/chunks.js';
 import { chunkSize } from '../../../workers/text/kernel.js';
 import { exactLines } from '../../../workers/text/lines/exact-lines.js';

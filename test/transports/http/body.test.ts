@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../fast-check.js';
 import { Budget } from '../../../src/call/budget.js';
 import { Body } from '../../../src/transports/http/body.js';
 import { mb } from './harness.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../fast-check.js';
 import { jsonOf } from '../../../../src/core/json/json-of.js';
 import { cutText } from '../../../../src/protocols/mcp/tools/cut-text.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '../../../fast-check.js';
 import { operations, type Schema } from '../../../../src/core/operations.js';
 import { mend, mendArguments } from '../../../../src/protocols/mcp/tools/mend.js';
 

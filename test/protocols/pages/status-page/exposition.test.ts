@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../fast-check.js';
 import { bucketsOf, parseFigures, quantile, sumOf } from '../../../../src/protocols/pages/status-page/exposition.js';
 
 const text = `# HELP calls_total Calls.
