@@ -12,7 +12,7 @@ import { Stage } from '../../src/core/thread/task.js';
 import type { Change } from './change.js';
 import { commitChanges } from './commit-changes.js';
 import { acquire, acquireInOrder } from './file-lock.js';
-import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
+import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './other-writers.js';
 
 /** Most attempts of an operation while what it is about keeps changing between two steps. */
 const mostAttempts = 8;
