@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 import { systemErrorCode } from '../src/core/error-code.js';
 
-/** Write a file that does not count as unfinished (workers/commit/unfinished.ts), so edits do not wait for more. */
+/** Write a file that does not count as unfinished (workers/commit/other-writers.ts), so edits do not wait for more. */
 export function writeFinished(path: string, content: string | Uint8Array): void {
   writeFileSync(path, content);
   const now = new Date();

@@ -6,6 +6,8 @@
  * With `--coverage`, which `npm run coverage` passes, it runs the tests that add coverage, and fails if a room is below
  * its minimum. This takes half as long again, and server memory cannot be measured.
  */
+import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { nodeTest } from './node-test.js';
 import { filesOfTests, together, translateAll } from './suite.js';
@@ -24,7 +26,12 @@ const named = given
   .filter((argument) => !argument.startsWith('--'))
   .flatMap((name) => (name.endsWith('/') ? filesOfTests(name.slice(0, -1)) : [name]));
 
-if (named.length === 0) await translateAll();
+if (named.length === 0) {
+  console.log(
+    `The whole suite takes about ${String(minutes())} minutes on this machine, and prints each test as it ends.`,
+  );
+  await translateAll();
+}
 process.exitCode = await nodeTest(
   ['--test-timeout=300000', '--test-concurrency=3', ...options],
   named.length > 0 ? named : processes(),
@@ -39,4 +46,14 @@ function processes(): string[] {
     process: (file) => (sharesProcess.test(file) ? dirname(file) : file),
     urlOf: (file) => new URL(`../${file}`, import.meta.url).href,
   });
+}
+
+/** Of 100 ms each, on two cores: what slows down the start of Node slows down the suite as much. */
+const startsOfNode = 4_000;
+
+function minutes(): number {
+  const began = performance.now();
+  spawnSync(process.execPath, ['-e', '0']);
+  const estimate = (performance.now() - began) * startsOfNode * (2 / Math.min(availableParallelism(), 3));
+  return Math.max(1, Math.round(estimate / 60_000));
 }

@@ -1,7 +1,7 @@
 import { Reserved } from './disk/lock/reserved.js';
 import { Root } from './disk/paths/root.js';
 import { ListMemory } from './operations/list-memory.js';
-import { Spare } from './search/spare.js';
+import { KeptBetweenSearches } from './search/kept-between-searches.js';
 import type { WorkerSetup } from '../src/core/thread/task.js';
 
 /** The context of every operation of a worker thread. */
@@ -12,7 +12,7 @@ export interface Workspace {
   /** Results of the last listing. */
   readonly listed: ListMemory;
   /** What a search leaves for the next one. */
-  readonly spare: Spare;
+  readonly keptBetweenSearches: KeptBetweenSearches;
   /** Release its descriptors, and the memory that only makes the next call quicker. */
   close(): void;
 }
@@ -21,15 +21,15 @@ export interface Workspace {
 export function createWorkspace(setup: WorkerSetup): Workspace {
   const root = new Root(setup.directory);
   const reserved = new Reserved(root);
-  const spare = new Spare();
+  const keptBetweenSearches = new KeptBetweenSearches();
   return {
     setup,
     root,
     reserved,
     listed: new ListMemory(),
-    spare,
+    keptBetweenSearches,
     close() {
-      spare.clear();
+      keptBetweenSearches.clear();
       reserved.forget();
       root.close();
     },

@@ -44,7 +44,7 @@ function wayToMake(
 ): string | undefined {
   if (changes !== undefined) {
     const number = data?.change;
-    return number === undefined ? undefined : ofChange(listAt(params, changes)[number - 1], number);
+    return number === undefined ? undefined : withChangeNumber(listAt(params, changes)[number - 1], number);
   }
   switch (name) {
     case 'write':
@@ -59,7 +59,7 @@ function wayToMake(
 }
 
 /** @param number of the change, from 1 */
-function ofChange(change: unknown, number: number): string | undefined {
+function withChangeNumber(change: unknown, number: number): string | undefined {
   if (!isObject(change)) return undefined;
   const at = `change ${String(number)}`;
   if (change['edits'] !== undefined) {

@@ -1,7 +1,7 @@
 import { isDiskFull } from '../core/error-code.js';
 import { errorKinds, type Failure, type Reason } from '../core/errors.js';
 import { isObject } from '../core/json/json-body.js';
-import { onOneLine } from '../core/names/told-names.js';
+import { onOneLine } from '../core/names/names-in-messages.js';
 import { type Operation, listAt, pathsOf, rows, textAt } from '../core/operations.js';
 
 /**
@@ -13,11 +13,11 @@ export function asToldBy(operation: Operation, params: unknown, failed: Failure)
   if (operation.changes === undefined) return ofPaths(operation, params, failed);
   const changes = listAt(params, operation.changes);
   const number = failed.data?.change;
-  return number === undefined ? ofPaths(operation, {}, failed) : ofChange(changes, number, failed);
+  return number === undefined ? ofPaths(operation, {}, failed) : withChangeNumber(changes, number, failed);
 }
 
 /** What the operation for this change alone would say, and which change it is. @param number from 1 */
-function ofChange(changes: readonly unknown[], number: number, failed: Failure): Failure {
+function withChangeNumber(changes: readonly unknown[], number: number, failed: Failure): Failure {
   const change = changes[number - 1];
   const path = textAt(change, 'path') ?? '';
   const alone = ofPaths(operationFor(change), { path, old_path: path, new_path: textAt(change, 'rename_to') }, failed);

@@ -5,7 +5,7 @@ import { placeOf } from './edited-place.js';
 import { failure, type Failure } from '../core/errors.js';
 import { linkLeads } from '../core/failures.js';
 import type { Params } from '../core/operations.js';
-import { didYouMeanOneOf, quotedName } from '../core/names/told-names.js';
+import { didYouMeanOneOf, quotedName } from '../core/names/names-in-messages.js';
 
 const lookAround = 'Check the path, and the directory that it counts from.';
 

@@ -33,6 +33,8 @@ function isStale() {
 }
 
 function build() {
+  // It takes some seconds, in which nothing else is printed.
+  process.stderr.write('building …\n');
   const tsx = fileURLToPath(import.meta.resolve('tsx/cli'));
   // No coverage of the build itself.
   const env = { ...process.env, NODE_V8_COVERAGE: '' };

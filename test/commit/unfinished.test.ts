@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, renameSync, statSync, utimesSync, write
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mayBeUnfinished, mostPatienceMs } from '../../workers/commit/unfinished.js';
+import { mayBeUnfinished, mostPatienceMs } from '../../workers/commit/other-writers.js';
 import { tryFileLock } from '../../workers/disk/lock/lock.js';
 import { Reserved } from '../../workers/disk/lock/reserved.js';
 import { Root } from '../../workers/disk/paths/root.js';

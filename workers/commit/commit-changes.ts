@@ -28,7 +28,7 @@ import { claim, letOthersGoOn } from './commit.js';
 import { commitAlone } from './commit-alone.js';
 import { assertAdvanced, pauseAfter } from './file-lock.js';
 import { nameRecord, removeOtherName } from './name-record.js';
-import { ofChange } from './of-change.js';
+import { withChangeNumber } from './with-change-number.js';
 import { StagedChanges } from './staged-changes.js';
 import { untilGone, untilLetGo } from '../let-go.js';
 
@@ -53,7 +53,7 @@ export async function commitChanges<Answer>(
     try {
       return await commitAlone(only, lock, context, makeAnswer);
     } catch (error) {
-      return ofChange(only, () => {
+      return withChangeNumber(only, () => {
         throw error;
       });
     }
@@ -113,7 +113,7 @@ function tryToDecide(staged: StagedChanges, lock: FileLock, context: Context): b
   for (const { temporary, written } of texts) renewTime(temporary.fd, written, notices);
   const mounts = mountPoints();
   for (const change of changes) {
-    ofChange(change, () => {
+    withChangeNumber(change, () => {
       assertDirectoriesChangeable(change, file.path);
       const old = oldPathOf(change);
       if (old !== undefined) assertRemovable(old.path, root.absolute(old.relative), mounts);
@@ -240,7 +240,7 @@ function failureOf(failed: StepFailed, staged: StagedChanges): unknown {
   const cause = isSystemError(failed.cause) && isHeldOpen(failed.cause) ? heldOpen(failed.cause) : failed.cause;
   try {
     if (step !== undefined) {
-      ofChange(staged.changeOf(step), () => {
+      withChangeNumber(staged.changeOf(step), () => {
         throw cause;
       });
     }

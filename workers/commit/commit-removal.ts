@@ -11,7 +11,7 @@ import { changedMeanwhile } from '../disk/paths/path-errors.js';
 import type { Spot } from '../disk/paths/walk.js';
 import { errnoOf, isSystemError, isTransient, noticeOf, retrying } from '../disk/system-error.js';
 import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
-import { removeUnused } from '../disk/write/unused.js';
+import { removeUnused } from '../disk/write/remove-unused.js';
 import { isCurrent, type Version } from '../disk/write/version.js';
 import type { Context } from '../handler.js';
 import { changeWhenLetGo, untilGone } from '../let-go.js';

@@ -19,7 +19,7 @@ import { answersOf, applyInOrder, type Applied } from './applied.js';
 import { takeFileLocks, waitForFileLocks } from './file-lock.js';
 import { commitGroup } from './group-commit.js';
 import { Absent, type TextOperation } from './text-operation.js';
-import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
+import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './other-writers.js';
 
 /** For dry calls. A call that tried to write would be refused, since this lock is never held. */
 const noLock: FileLock = { isHeld: () => false, release: () => undefined };

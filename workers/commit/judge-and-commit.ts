@@ -2,6 +2,7 @@
  * The one way to change entries of the directory, but for texts that are committed in groups (file-group.ts): judge what
  * would be from what is, take the locks that this needs, judge it again under them, and commit.
  */
+import { mostLocked } from '../disk/changes/record.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock/lock.js';
 import { closeGate, withWholeTree } from '../disk/lock/tree-lock.js';
 import type { Spot } from '../disk/paths/walk.js';
@@ -11,7 +12,7 @@ import { Stage } from '../../src/core/thread/task.js';
 import type { Change } from './change.js';
 import { commitChanges } from './commit-changes.js';
 import { acquire, acquireInOrder } from './file-lock.js';
-import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './unfinished.js';
+import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './other-writers.js';
 
 /** Most attempts of an operation while what it is about keeps changing between two steps. */
 const mostAttempts = 8;
@@ -141,15 +142,12 @@ async function take({ paths, wholeTree }: Locks, context: Context): Promise<File
   }
 }
 
-/** Each held lock takes a descriptor. */
-const mostDirectories = 16;
-
 /**
  * The paths to lock before creating something at a spot: its own, and the directories to be made, which could otherwise
  * be deleted while they are still empty. Of very many, the last ones, which stay empty longest.
  */
 export function lockedBy({ relative, parent, missing }: Spot): string[] {
-  const first = Math.max(1, missing.length - mostDirectories + 1);
+  const first = Math.max(1, missing.length - mostLocked + 1);
   const last = missing.slice(first - 1);
   return [relative, ...last.map((_, index) => parent.relativeOf(missing.slice(0, first + index).join('/')))];
 }

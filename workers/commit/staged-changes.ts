@@ -6,7 +6,7 @@ import { createTemporary, discardTemporary, type TemporaryFile } from '../disk/w
 import { writeWhole } from '../disk/write/write-whole.js';
 import type { Context } from '../handler.js';
 import { isUntouched, stepOf, type Change } from './change.js';
-import { ofChange } from './of-change.js';
+import { withChangeNumber } from './with-change-number.js';
 import { stage, type Staged } from './stage.js';
 
 /** Changes whose new texts are in temporary files, as is the record of all of them. */
@@ -43,7 +43,7 @@ export class StagedChanges {
     try {
       for (const change of changes)
         this.#changes.set(
-          ofChange(change, () => this.#stage(change)),
+          withChangeNumber(change, () => this.#stage(change)),
           change,
         );
       file = createTemporary(this.reserved, notices);

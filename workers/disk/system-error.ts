@@ -57,6 +57,9 @@ export const isUnsupported = oneOf('ENOSYS', 'ENOTSUP', 'EOPNOTSUPP');
 /** A link(2) is refused where there are no hard links (FAT, some network mounts), or no more of this file. */
 export const cannotLink = oneOf('EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK');
 
+/** An open found no regular file: nothing, a link, a directory, a socket or a device. */
+export const isNoFile = oneOf('ENOENT', 'ELOOP', 'EISDIR', 'ENXIO', 'ENODEV');
+
 /** Something opened or resolved by its path is gone, or has been replaced. */
 export const isVanished = oneOf('ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENAMETOOLONG', 'EINVAL');
 

@@ -2,7 +2,7 @@ import { plainNames } from '../../src/core/names/path.js';
 import type { Params } from '../../src/core/operations.js';
 import { judgeAndCommit } from '../commit/judge-and-commit.js';
 import { judgeChanges } from './judge-changes.js';
-import type { Judged, Told } from './judged.js';
+import type { Judged, Told } from './judged-change.js';
 import { isKeptClosed } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { untilLetGo } from '../let-go.js';

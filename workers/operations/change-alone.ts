@@ -1,7 +1,7 @@
 import { plainNames } from '../../src/core/names/path.js';
 import { judgeAndCommit } from '../commit/judge-and-commit.js';
 import type { Context } from '../handler.js';
-import type { Case, Judged, Told } from './judged.js';
+import type { Case, Judged, Told } from './judged-change.js';
 
 interface Wanted {
   /** The paths that the change is about, as the caller wrote them. */

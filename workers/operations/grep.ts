@@ -61,17 +61,17 @@ interface Job {
 function* grepSteps(params: Params['grep'], context: Context): Generator<undefined, SuccessOf<'grep'>> {
   const { search: part } = context;
   if (part === undefined) throw new Error('a search without a part to search');
-  const { root, setup, spare } = context.workspace;
+  const { root, setup, keptBetweenSearches } = context.workspace;
   const asked = { ...askedOf(params), ...(part.glob === undefined ? {} : { text: part.glob }) };
   const { path } = asked;
   const glob = globOf(asked, setup);
   const found = new FoundLines(params, part);
   const { literal = false, ignore_case: ignoreCase = false } = params;
   const wanted = { pattern: params.pattern, literal, ignoreCase };
-  const pattern = spare.takePattern(wanted);
+  const pattern = keptBetweenSearches.takePattern(wanted);
   const start = find(root, path, 'any');
   const isShared = setup.sharesThread === true;
-  const files = new FileSearch(pattern, part, spare.takeBuffer(), setup.maxBytes, isShared);
+  const files = new FileSearch(pattern, part, keptBetweenSearches.takeBuffer(), setup.maxBytes, isShared);
   const isFile = !(start instanceof Directory);
   // A file that the path names may be a hidden one.
   const job = { params, glob: isFile ? globOf({ ...asked, hidden: true }, setup) : glob, part, files, found, isShared };
@@ -84,8 +84,8 @@ function* grepSteps(params: Params['grep'], context: Context): Generator<undefin
     return found.answer(yield* rest, { isFile });
   } finally {
     start.close();
-    spare.giveBuffer(files.buffer);
-    spare.givePattern(wanted, pattern);
+    keptBetweenSearches.giveBuffer(files.buffer);
+    keptBetweenSearches.givePattern(wanted, pattern);
   }
 }
 

@@ -7,7 +7,7 @@ import { OperationError, type Failure } from '../../src/core/errors.js';
 import { judgeMove } from './judge-move.js';
 import { judgeRemoval } from './judge-removal.js';
 import { judgeContent, judgeEdits } from './judge-text.js';
-import type { Case, Given, Judged } from './judged.js';
+import type { Case, Given, Judged } from './judged-change.js';
 
 /**
  * @param given has exactly one of its kinds

@@ -2,9 +2,9 @@ import { OperationError } from '../../src/core/errors.js';
 import type { Params } from '../../src/core/operations.js';
 import type { Context } from '../handler.js';
 import { judgeChange } from './judge-change.js';
-import type { Judged } from './judged.js';
+import type { Judged } from './judged-change.js';
 import { NamedOnce, type Named } from './named-once.js';
-import { ofChange } from '../commit/of-change.js';
+import { withChangeNumber } from '../commit/with-change-number.js';
 
 /** Texts of one call may take this many times what a file may have (spec 14). */
 const mostTexts = 4;
@@ -23,7 +23,7 @@ export function judgeChanges({ changes, return_hash = false }: Params['apply_cha
     for (const [index, given] of changes.entries()) {
       const number = index + 1;
       if (context.progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all changes were judged');
-      ofChange({ number, name: given.path }, () => {
+      withChangeNumber({ number, name: given.path }, () => {
         const claim = (name: Named): void => {
           named.add(name, number);
         };

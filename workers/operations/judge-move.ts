@@ -19,7 +19,7 @@ import { isRespelling } from '../disk/paths/spelling.js';
 import { assertLinkInside, walk, type Spot } from '../disk/paths/walk.js';
 import { readVersion } from '../disk/write/version.js';
 import { hashOf } from '../text/text-file.js';
-import { named, orClose, type Case, type Judged } from './judged.js';
+import { named, orClose, type Case, type Judged } from './judged-change.js';
 import { openFileAt } from './text-at-path.js';
 
 /** What is moved where. */

@@ -17,7 +17,7 @@ import type { Context } from '../handler.js';
 import { release } from '../text/scattered-text.js';
 import { hashOf } from '../text/text-file.js';
 import { assertExpected, expectingAt, hasChanged, isExpecting, isGone } from './has-changed.js';
-import { named, orClose, type Case, type Judged } from './judged.js';
+import { named, orClose, type Case, type Judged } from './judged-change.js';
 import { openFileAt } from './text-at-path.js';
 
 const otherwise = 'Nothing was deleted. View the file again; to delete it anyway, send its current hash.';

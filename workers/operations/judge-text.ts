@@ -21,7 +21,7 @@ import { applyReplacements } from '../text/edit/replacements.js';
 import { countLines } from '../text/lines/lines.js';
 import { hashOf } from '../text/text-file.js';
 import type { Context } from '../handler.js';
-import { named, orClose, type Case, type Judged, type With } from './judged.js';
+import { named, orClose, type Case, type Judged, type With } from './judged-change.js';
 
 /** Looks at a path whose file comes and goes. */
 const mostLooks = 3;

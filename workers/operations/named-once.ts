@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/core/errors.js';
 import { isSameFile, oneSpelling } from '../../src/core/file-identity.js';
-import { quotedName } from '../../src/core/names/told-names.js';
+import { quotedName } from '../../src/core/names/names-in-messages.js';
 
 /** A name that a change is about. */
 export interface Named {

@@ -1,7 +1,7 @@
 /** Suggestions of nearby names for a call with a missing flat name (spec 15). */
 import { OperationError } from '../../src/core/errors.js';
 import { oneForm } from '../../src/core/names/names-meant.js';
-import { didYouMeanOneOf, toldApart } from '../../src/core/names/told-names.js';
+import { didYouMeanOneOf, toldApart } from '../../src/core/names/names-in-messages.js';
 import { flatNamesMeant, flatNamesThat } from '../disk/paths/meant.js';
 import type { Context } from '../handler.js';
 

@@ -1,7 +1,7 @@
 /** Why a search has found nothing, and what would find something (spec 13). Loaded only then. */
 import { otherwiseMeant } from '../../src/core/globs/dialects.js';
 import { Glob, GlobFault } from '../../src/core/globs/glob.js';
-import { onOneLine } from '../../src/core/names/told-names.js';
+import { onOneLine } from '../../src/core/names/names-in-messages.js';
 import { Directory } from '../disk/paths/anchor.js';
 import { find } from '../disk/paths/find.js';
 import type { Workspace } from '../workspace.js';

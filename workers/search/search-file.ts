@@ -52,7 +52,7 @@ export class FileSearch {
    */
   constructor(
     private readonly pattern: Pattern,
-    { memory, column, remembered }: SearchPart,
+    { memory, column, remembered }: Pick<SearchPart, 'memory' | 'column' | 'remembered'>,
     public buffer: Buffer,
     private readonly most: number,
     private readonly sharesThread: boolean,
@@ -145,7 +145,7 @@ export class FileSearch {
     const { length } = this.buffer;
     if (length >= bytes) return;
     textMemory.free([this.buffer]);
-    this.buffer = textMemory.take(bytes <= leastBuffer ? leastBuffer : Math.max(bytes, this.most));
+    this.buffer = textMemory.take(Math.max(bytes, leastBuffer));
   }
 
   *#match({ bytes, stats }: ReadFile, page: Page, returnHash: boolean): Generator<undefined, FileMatches | 'binary'> {

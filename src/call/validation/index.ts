@@ -76,8 +76,8 @@ function violationsOf({ name, changes }: Operation, params: unknown): readonly S
     const first = `/${changes}/0`;
     for (const violation of checkedBy(validators[name], { ...Object(params), [changes]: [change] })) {
       const { instancePath } = violation;
-      const ofChange = instancePath === first || instancePath.startsWith(`${first}/`);
-      if (ofChange) {
+      const withChangeNumber = instancePath === first || instancePath.startsWith(`${first}/`);
+      if (withChangeNumber) {
         found.push({ ...violation, instancePath: `/${changes}/${String(index)}${instancePath.slice(first.length)}` });
       } else if (index === 0) {
         found.push(violation);

@@ -3,7 +3,7 @@ import { posix, win32 } from 'node:path';
 import { failure, type Failure } from '../errors.js';
 import type { Operation, Schema } from '../operations.js';
 import { isReservedName } from './reserved-name.js';
-import { quotedName } from './told-names.js';
+import { quotedName } from './names-in-messages.js';
 import { platform } from '../platform.js';
 
 /** Names valid on every platform, or all that this platform can store. */

@@ -6,7 +6,7 @@ import { failure, type Failure } from '../errors.js';
 import { escapes, reserved } from '../failures.js';
 import { type Operation, textAt } from '../operations.js';
 import { isReservedName } from './reserved-name.js';
-import { quotedName } from './told-names.js';
+import { quotedName } from './names-in-messages.js';
 import { isDeviceName, relativeTo } from './filename.js';
 import { invalid } from '../violations.js';
 import { platform } from '../platform.js';

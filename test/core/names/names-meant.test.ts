@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from '../../fast-check.js';
 import { NamesMeant } from '../../../src/core/names/names-meant.js';
-import { didYouMeanOneOf, toldApart } from '../../../src/core/names/told-names.js';
+import { didYouMeanOneOf, toldApart } from '../../../src/core/names/names-in-messages.js';
 
 const namesOf = (names: readonly string[]): NamesMeant<{ readonly name: string }> =>
   new NamesMeant(names.map((name) => ({ name })));

@@ -67,12 +67,21 @@ export async function makeProject(
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 }
 
-/** Check or compile a project's tsconfig.json with this package's compiler. */
-export async function compile(folder: string, name: string, compilerOptions: object, file: string): Promise<void> {
+/**
+ * Check or compile a project's tsconfig.json.
+ * @param typescript the compiler; this package's own if none is given
+ */
+export async function compile(
+  folder: string,
+  name: string,
+  compilerOptions: object,
+  file: string,
+  typescript = join(root, 'node_modules/typescript'),
+): Promise<void> {
   const strict = { strict: true, exactOptionalPropertyTypes: true, target: 'es2022', skipLibCheck: false };
   const config = { compilerOptions: { ...strict, noEmit: true, ...compilerOptions }, files: [file] };
   await writeFile(join(folder, name), JSON.stringify(config));
-  await run(folder, process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', name);
+  await run(folder, process.execPath, join(typescript, 'bin/tsc'), '-p', name);
 }
 
 export const nodeTypes = { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };

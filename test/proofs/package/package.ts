@@ -119,6 +119,21 @@ describe('the package', () => {
     await compile(project, 'browser.json', browser, 'page.ts');
   });
 
+  it('has types that TypeScript 5.9 and 7.0 accept with nothing but those of Node beside them', async () => {
+    const bare = join(folder, 'bare');
+    const compilers = { 'typescript-5.9': '5.9.3', 'typescript-7.0': '7.0.2' };
+    const aliases = Object.entries(compilers).map(([name, version]) => `${name}@npm:typescript@${version}`);
+    // TypeScript 7 is a binary that comes as an optional dependency.
+    await makeProject(bare, ['--include=optional', '@types/node@20', ...aliases], { 'program.ts': program });
+    const unpacked = join(bare, 'node_modules/file-editing-server');
+    await mkdir(unpacked);
+    await run(unpacked, 'tar', '-xzf', packed.path, '--strip-components=1');
+    for (const name of Object.keys(compilers)) {
+      const module = { module: 'node16', moduleResolution: 'node16', types: ['node'] };
+      await compile(bare, `${name}.json`, module, 'program.ts', join(bare, 'node_modules', name));
+    }
+  });
+
   it('has a manifest that passes publint', async () => {
     const { messages } = await publint({ pkgDir: root, level: 'suggestion', pack: 'npm', strict: true });
     assert.deepEqual(messages, []);

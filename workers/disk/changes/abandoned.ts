@@ -14,7 +14,7 @@ import { shareTree } from '../lock/tree-lock.js';
 import type { Anchor } from '../paths/anchor.js';
 import type { Root } from '../paths/root.js';
 import { readAll } from '../read.js';
-import { describe, errnoOf, isDenied, isSystemError, noticeOf, pause, retrying } from '../system-error.js';
+import { describe, errnoOf, isDenied, isNoFile, isSystemError, noticeOf, pause, retrying } from '../system-error.js';
 import { syncDirectories, syncsDirectories } from '../write/directory-sync.js';
 import { writeFailed } from '../write/write-failed.js';
 import { makeChanges, removeRecord, StepFailed } from './completion.js';
@@ -186,16 +186,13 @@ interface Found {
   readonly stats: BigIntStats;
 }
 
-/** What is there but is no file. */
-const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'EISDIR', 'ENXIO']);
-
 /** @returns undefined if there is none: anything else of that name stays as it is */
 function openRecord(directory: Anchor): Found | undefined {
   let fd: number;
   try {
     fd = open(directory.path(recordName), toReadAndWriteAny);
   } catch (error) {
-    if (noFile.has(errnoOf(error))) return undefined;
+    if (isNoFile(errnoOf(error))) return undefined;
     throw error;
   }
   const stats = fstat(fd);

@@ -95,8 +95,11 @@ export function directoriesIn({ steps }: Pick<ChangeRecord, 'steps'>): string[] 
   return [...new Set(steps.flatMap(missingAbove))];
 }
 
-/** Of very many directories to be made, the last ones: the others are not empty for long (commit/judge-and-commit.ts). */
-const mostLocked = 16;
+/**
+ * Of very many directories to be made, the last ones are locked: the others are not empty for long. Each lock takes a
+ * descriptor.
+ */
+export const mostLocked = 16;
 
 /** All paths that the changes are about: their locks are held while they are made. */
 export function pathsIn({ steps }: Pick<ChangeRecord, 'steps'>): string[] {

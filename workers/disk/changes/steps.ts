@@ -13,8 +13,7 @@ import type { Anchor } from '../paths/anchor.js';
 import { openToRead, type Place } from '../paths/open-file.js';
 import { isPlaceholder, putPlaceholder, removePlaceholder, takeBackPlaceholder } from '../paths/placeholder.js';
 import { fileSource } from '../read.js';
-import { noFile } from '../write/version.js';
-import { errnoOf, isSystemError, retrying } from '../system-error.js';
+import { cannotLink, errnoOf, isNoFile, isSystemError, retrying } from '../system-error.js';
 import type { Directories } from './directories.js';
 import {
   isSameEntry,
@@ -65,15 +64,15 @@ export function stateOf(step: Step, site: Site): State {
 function stateOfCreation(step: Creation, place: Place, site: Site): State {
   const staged = stagedText(step, site);
   if (isFree(place)) return staged === undefined ? 'lost' : 'open';
-  return isSameFile(lstat(place.path), staged) || holds(place.path, step.text) ? 'done' : 'other';
+  return isSameFile(lstat(place.path), staged) || hasContent(place.path, step.text) ? 'done' : 'other';
 }
 
 function stateOfReplacement(step: Replacement, place: Place, site: Site): State {
   if (stagedText(step, site) !== undefined) {
-    return (site.isUntouched?.(step) ?? holds(place.path, step.old)) ? 'open' : 'other';
+    return (site.isUntouched?.(step) ?? hasContent(place.path, step.old)) ? 'open' : 'other';
   }
-  if (holds(place.path, step.text)) return 'done';
-  return holds(place.path, step.old) ? 'lost' : 'other';
+  if (hasContent(place.path, step.text)) return 'done';
+  return hasContent(place.path, step.old) ? 'lost' : 'other';
 }
 
 function stateOfMove({ to, entry }: Move, from: Place, { directories }: Site): State {
@@ -101,7 +100,7 @@ function stagedText(
   const path = reserved.path(temporary.name);
   const stats = lstat(path);
   if (!isSameEntry(temporary, stats)) return undefined;
-  return isUntouched !== undefined || holds(path, text) ? stats : undefined;
+  return isUntouched !== undefined || hasContent(path, text) ? stats : undefined;
 }
 
 function isFree({ path }: Place): boolean {
@@ -132,7 +131,7 @@ export function giveUpName(step: Creation | Move, site: Site): void {
   }
   const there = lstat(place.path);
   if (there === undefined || !isSameEntry(step.temporary, there)) return;
-  if (holds(place.path, step.text)) unlinkSync(place.path);
+  if (hasContent(place.path, step.text)) unlinkSync(place.path);
   else site.notices.push({ message: `The new file '${step.path}' stays: another program has written to it` });
 }
 
@@ -147,8 +146,8 @@ function link(from: string, to: string): void {
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EEXIST') return;
-    // File systems without hard links (FAT, some network mounts): check first, then rename.
-    if (errno !== 'EPERM' && errno !== 'ENOTSUP' && errno !== 'ENOSYS' && errno !== 'EMLINK') throw error;
+    if (!cannotLink(errno)) throw error;
+    // Check first, then rename.
     if (lstat(to) === undefined) renameSync(from, to);
   }
 }
@@ -202,13 +201,13 @@ function untilDone(step: Step, site: Site, attempt: () => void): void {
 }
 
 /** Whether a regular file at a path has this text. @throws the system error */
-function holds(path: string, { size, hash }: Content): boolean {
+function hasContent(path: string, { size, hash }: Content): boolean {
   let fd: number;
   try {
     if (lstat(path)?.isFile() !== true) return false;
     fd = openToRead({ path });
   } catch (error) {
-    if (noFile.has(errnoOf(error))) return false;
+    if (isNoFile(errnoOf(error))) return false;
     throw error;
   }
   try {

@@ -3,7 +3,7 @@
  * use.
  */
 import type { OperationError } from '../../../src/core/errors.js';
-import { didYouMeanOneOf, quotedName } from '../../../src/core/names/told-names.js';
+import { didYouMeanOneOf, quotedName } from '../../../src/core/names/names-in-messages.js';
 import { checkFilename, type NameRule } from '../../../src/core/names/filename.js';
 import { checkPath } from '../../../src/core/names/path.js';
 import { Directory } from './anchor.js';

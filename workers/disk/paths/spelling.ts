@@ -46,7 +46,7 @@ export function isRespelling(from: Place, to: Place): boolean {
   if (from.parent !== to.parent || from.relative === to.relative) return false;
   if (oneSpelling(from.relative) !== oneSpelling(to.relative)) return false;
   // Of two names of one file, by a hard link, the directory holds both.
-  return isSameFile(lstat(from.path), lstat(to.path)) && !holds(to);
+  return isSameFile(lstat(from.path), lstat(to.path)) && !isListed(to);
 }
 
 /**
@@ -66,7 +66,7 @@ export function respell(from: Place, to: Place): void {
   }
 }
 
-function holds({ directory, relative, parent }: Place): boolean {
+function isListed({ directory, relative, parent }: Place): boolean {
   return readdir(pathBelow(directory, '.')).includes(parent === '' ? relative : relative.slice(parent.length + 1));
 }
 

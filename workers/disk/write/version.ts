@@ -6,7 +6,7 @@ import { closeRead } from '../close.js';
 import { openToRead, type OpenFile, type Place } from '../paths/open-file.js';
 import { assertWhole, readAll } from '../read.js';
 import { readStanding } from './standing.js';
-import { errnoOf } from '../system-error.js';
+import { errnoOf, isNoFile } from '../system-error.js';
 import { modifiedConcurrently } from './write-failed.js';
 
 /** A file as it was read: enough to detect later changes. */
@@ -65,9 +65,6 @@ export function isStillThere({ place, stats }: OpenFile): boolean {
   return isSameFile(lstat(place.path), stats);
 }
 
-/** Errors of an open: nothing is there any more, or a link, a socket or a device. */
-export const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV']);
-
 /**
  * Whether the file at a place holds exactly this text. Reopens it: through a descriptor used for an earlier read,
  * network file systems may return old bytes (MooseFS does in 2 of 100 cases).
@@ -79,7 +76,7 @@ export function holdsText(place: Place, text: Text, meant?: BigIntStats): boolea
   try {
     fd = openToRead(place);
   } catch (error) {
-    if (noFile.has(errnoOf(error))) return false;
+    if (isNoFile(errnoOf(error))) return false;
     throw error;
   }
   try {

@@ -53,7 +53,7 @@ const nsPerS = 1e9;
  * clock, which may be another machine's: its own stamp, plus the time elapsed since.
  *
  * Set even if hardly any time has passed: it then differs from the time of the rename, which shows the next edit that
- * no program is still writing this file (commit/unfinished.ts).
+ * no program is still writing this file (commit/other-writers.ts).
  */
 export function renewTime(fd: number, { stats, lastWriteBegan }: Written, notices: Notice[]): void {
   try {

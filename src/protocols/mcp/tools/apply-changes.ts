@@ -1,5 +1,5 @@
 import type { Success } from '../../../core/errors.js';
-import { onOneLine } from '../../../core/names/told-names.js';
+import { onOneLine } from '../../../core/names/names-in-messages.js';
 import { jsonOf } from '../../../core/json/json-of.js';
 import type { Results } from '../../../core/operations.js';
 import { valueOf } from '../../../call/result-json.js';

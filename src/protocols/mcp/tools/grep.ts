@@ -1,6 +1,6 @@
 import { failure, type Success } from '../../../core/errors.js';
 import { jsonOf } from '../../../core/json/json-of.js';
-import { onOneLine } from '../../../core/names/told-names.js';
+import { onOneLine } from '../../../core/names/names-in-messages.js';
 import type { Params, Results } from '../../../core/operations.js';
 import { valueOf } from '../../../call/result-json.js';
 import { resultOrFailure, wholeResult } from './storage.js';

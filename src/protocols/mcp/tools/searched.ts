@@ -1,6 +1,6 @@
 /** What both searches tell a model. */
 import type { Success } from '../../../core/errors.js';
-import { onOneLine } from '../../../core/names/told-names.js';
+import { onOneLine } from '../../../core/names/names-in-messages.js';
 import type { Skipped } from '../../../core/search-part.js';
 import type { Presentation } from './tool.js';
 

@@ -9,7 +9,7 @@ import type { ModelCall, Operation, OperationName, Params } from '../../../core/
 import { asToldBy } from '../../../call/path-failure.js';
 import { errorObject } from '../../../call/result-json.js';
 import { whyUnread } from './unread-arguments.js';
-import { hasTooManyMembers, mendArguments } from './mend.js';
+import { hasTooManyMembers, coerceArguments } from './coerce-arguments.js';
 import type { Presentation } from './tool.js';
 import { toolOf } from './tools.js';
 
@@ -47,7 +47,7 @@ function paramsOf(
   lineBase: LineBase,
 ): Pick<ModelCall, 'filledIn'> & { readonly params: unknown } {
   const { defaults = {} } = toolOf(operation);
-  const mended = mendArguments(operation.params, given);
+  const mended = coerceArguments(operation.params, given);
   if (!isObject(mended) || hasTooManyMembers(mended)) {
     return { params: countedFromOne(operation, mended, lineBase), filledIn: [] };
   }

@@ -1,6 +1,6 @@
 import { entryKinds, failure, type Failure, type Success } from '../../../core/errors.js';
 import { jsonOf } from '../../../core/json/json-of.js';
-import { onOneLine } from '../../../core/names/told-names.js';
+import { onOneLine } from '../../../core/names/names-in-messages.js';
 import { valueOf } from '../../../call/result-json.js';
 import type { Params } from '../../../core/operations.js';
 import { fileText } from './file-text.js';

@@ -9,7 +9,7 @@ const mostKept = 10_485_760;
  * automaton has learned to be quick, and the memory that files are read into. A search that finds them in use makes its
  * own.
  */
-export class Spare {
+export class KeptBetweenSearches {
   #pattern: { readonly key: string; readonly pattern: Pattern } | undefined;
   #buffer: Buffer = Buffer.alloc(0);
 

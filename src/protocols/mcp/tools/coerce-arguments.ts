@@ -16,11 +16,11 @@ const wholeNumber = /^\s*-?\d{1,300}\s*$/;
  * The arguments of a tool, repaired, without members that clients add on their own.
  * @param schema of the tool's parameters
  */
-export function mendArguments(schema: Schema, given: unknown): unknown {
-  const mended = mend(schema, given);
-  if (!isObject(mended) || hasTooManyMembers(mended)) return mended;
+export function coerceArguments(schema: Schema, given: unknown): unknown {
+  const coerced = coerce(schema, given);
+  if (!isObject(coerced) || hasTooManyMembers(coerced)) return coerced;
   const { properties = {} } = schema;
-  const kept = Object.entries(mended).filter(([name]) => Object.hasOwn(properties, name) || !addedByClients.has(name));
+  const kept = Object.entries(coerced).filter(([name]) => Object.hasOwn(properties, name) || !addedByClients.has(name));
   return Object.fromEntries(kept);
 }
 
@@ -29,14 +29,14 @@ export function mendArguments(schema: Schema, given: unknown): unknown {
  * single item in place of an array, an integer or boolean sent as a string. Optional members without meaning are
  * dropped, and the bounds of a range are taken as other tools write them. Everything else is left for validation to refuse; the given value is not changed.
  */
-export function mend(schema: Schema, value: unknown): unknown {
+export function coerce(schema: Schema, value: unknown): unknown {
   switch (schema.type) {
     case 'integer':
       return typeof value === 'string' && wholeNumber.test(value) ? Number(value) : value;
     case 'array':
-      return mendArray(schema, parsed(value));
+      return coerceArray(schema, parsed(value));
     case 'object':
-      return mendObject(schema, parsed(value));
+      return coerceObject(schema, parsed(value));
     case 'boolean':
       return value === 'true' ? true : value === 'false' ? false : value;
     case 'string':
@@ -44,27 +44,27 @@ export function mend(schema: Schema, value: unknown): unknown {
   }
 }
 
-function mendArray({ items, maxItems = Infinity }: Schema, value: unknown): unknown {
+function coerceArray({ items, maxItems = Infinity }: Schema, value: unknown): unknown {
   if (items === undefined) return value;
   if (Array.isArray(value)) {
     // A list that is too long will be refused anyway: do not touch its items.
     if (value.length > maxItems) return value;
     return items.type === 'object'
-      ? parsedItems(value).map((item) => mendObject(items, item))
-      : value.map((item: unknown) => mend(items, item));
+      ? parsedItems(value).map((item) => coerceObject(items, item))
+      : value.map((item: unknown) => coerce(items, item));
   }
-  return items.type === 'object' && isObject(value) ? [mend(items, value)] : value;
+  return items.type === 'object' && isObject(value) ? [coerce(items, value)] : value;
 }
 
-function mendObject({ properties = {}, required = [] }: Schema, value: unknown): unknown {
+function coerceObject({ properties = {}, required = [] }: Schema, value: unknown): unknown {
   // Too many members are refused anyway: copying 62,000 took 0.1 s.
   if (!isObject(value) || hasTooManyMembers(value)) return value;
-  const mended = Object.entries(withBounds(properties, value)).flatMap(([name, member]): [string, unknown][] => {
+  const coerced = Object.entries(withBounds(properties, value)).flatMap(([name, member]): [string, unknown][] => {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (schema === undefined) return [[name, member]];
-    return !required.includes(name) && meansNothing(name, schema, member) ? [] : [[name, mend(schema, member)]];
+    return !required.includes(name) && meansNothing(name, schema, member) ? [] : [[name, coerce(schema, member)]];
   });
-  return withoutFillers(properties, Object.fromEntries(mended));
+  return withoutFillers(properties, Object.fromEntries(coerced));
 }
 
 /** Texts that no schema forbids to be empty, but that then mean nothing: no file has such a hash or name. */

@@ -7,7 +7,7 @@ import { explain } from './commit.js';
  * @param name the path as the caller wrote it
  * @throws OperationError that names the change; anything else unchanged
  */
-export function ofChange<Result>(
+export function withChangeNumber<Result>(
   { number, name }: { readonly number: number | undefined; readonly name: string },
   work: () => Result,
 ): Result {

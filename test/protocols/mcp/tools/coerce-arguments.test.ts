@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from '../../../fast-check.js';
 import { operations, type Schema } from '../../../../src/core/operations.js';
-import { mend, mendArguments } from '../../../../src/protocols/mcp/tools/mend.js';
+import { coerce, coerceArguments } from '../../../../src/protocols/mcp/tools/coerce-arguments.js';
 
 function paramsOf(name: string): Schema {
   const row = operations.get(name);
@@ -137,9 +137,9 @@ describe('unambiguous arguments', () => {
     ],
   ];
   for (const [title, name, given, meant] of cases) {
-    it(`are mended: ${title}`, () => {
+    it(`are coerced: ${title}`, () => {
       const before = structuredClone(given);
-      assert.deepEqual(mend(paramsOf(name), given), meant);
+      assert.deepEqual(coerce(paramsOf(name), given), meant);
       assert.deepEqual(given, before, 'what was given is not changed');
     });
   }
@@ -184,7 +184,7 @@ describe('unambiguous arguments', () => {
     ['too many edits', 'edit_file', { edits: Array.from({ length: 1001 }, () => ({ ...edit, line: '1' })) }],
   ];
   for (const [title, name, given] of left) {
-    it(`are left to validation: ${title}`, () => assert.deepEqual(mend(paramsOf(name), given), given));
+    it(`are left to validation: ${title}`, () => assert.deepEqual(coerce(paramsOf(name), given), given));
   }
 
   it('are never changed if they match the schema', () => {
@@ -194,7 +194,7 @@ describe('unambiguous arguments', () => {
     );
     fc.assert(
       fc.property(fc.record({ name: fc.string(), edits, append: fc.string() }, plain), (params) => {
-        assert.deepEqual(mend(paramsOf('edit_file'), params), params);
+        assert.deepEqual(coerce(paramsOf('edit_file'), params), params);
       }),
     );
   });
@@ -223,7 +223,7 @@ describe('a meaningless value of an optional parameter', () => {
             const isFull = type === 'array' || type === 'object' || (type === 'string' && isEmptyText);
             const isAbsent = !required.includes(member) && (value === null || !isFull);
             const given = around({ [member]: value });
-            assert.deepEqual(mend(params, given), isAbsent ? around({}) : given, `${name} ${JSON.stringify(given)}`);
+            assert.deepEqual(coerce(params, given), isAbsent ? around({}) : given, `${name} ${JSON.stringify(given)}`);
             tried += isAbsent ? 1 : 0;
           }
         }
@@ -237,19 +237,20 @@ describe('what one client adds to every call', () => {
   const added = { toolCallId: 'x', sessionId: '', action: 'sendMessage', chatInput: null };
 
   it('is dropped, even from arguments sent as a JSON string', () => {
-    assert.deepEqual(mendArguments(paramsOf('read_file'), { name: 'a', ...added }), { name: 'a' });
-    assert.deepEqual(mendArguments(paramsOf('read_file'), JSON.stringify({ ...added, name: 'a' })), { name: 'a' });
+    assert.deepEqual(coerceArguments(paramsOf('read_file'), { name: 'a', ...added }), { name: 'a' });
+    assert.deepEqual(coerceArguments(paramsOf('read_file'), JSON.stringify({ ...added, name: 'a' })), { name: 'a' });
   });
 
   it('is kept if the tool has such a parameter', () => {
     const schema = { type: 'object', properties: { action: { type: 'string' } } } as const;
-    assert.deepEqual(mendArguments(schema, { ...added }), { action: 'sendMessage' });
+    assert.deepEqual(coerceArguments(schema, { ...added }), { action: 'sendMessage' });
   });
 
   it('is dropped only at the top level of the arguments', () => {
     const given = { edits: [{ ...edit, ...added }], actions: 1 };
-    assert.deepEqual(mendArguments(paramsOf('edit_file'), given), given);
-    for (const none of [[added], 'action', 7, null]) assert.deepEqual(mendArguments(paramsOf('edit_file'), none), none);
+    assert.deepEqual(coerceArguments(paramsOf('edit_file'), given), given);
+    for (const none of [[added], 'action', 7, null])
+      assert.deepEqual(coerceArguments(paramsOf('edit_file'), none), none);
   });
 });
 
@@ -257,15 +258,15 @@ describe('the strings of one event loop turn', () => {
   const list = { type: 'array', items: { type: 'object', properties: {} } } as const;
   const many = `[${'{},'.repeat(10_000)}{}]`;
 
-  it('are mended up to a total size, and again in the next turn', async () => {
+  it('are coerced up to a total size, and again in the next turn', async () => {
     await setImmediate();
     // Small strings are parsed without a prior check.
-    assert.ok(Array.isArray(mend(list, ' '.repeat(230_000) + many)));
-    assert.equal(mend(list, many), many);
+    assert.ok(Array.isArray(coerce(list, ' '.repeat(230_000) + many)));
+    assert.equal(coerce(list, many), many);
     const few = ' '.repeat(300_000) + `[${'{},'.repeat(5_000)}{}]`;
-    assert.ok(Array.isArray(mend(list, few)));
-    assert.equal(mend(list, few), few);
+    assert.ok(Array.isArray(coerce(list, few)));
+    assert.equal(coerce(list, few), few);
     await setImmediate();
-    assert.ok(Array.isArray(mend(list, few)));
+    assert.ok(Array.isArray(coerce(list, few)));
   });
 });
