@@ -18,6 +18,9 @@ const addsNoCoverage = /^test\/(?:reliability\/|docs\/|clients\/|fronts\/(?!case
 /** Unit tests that leave nothing in their process: those of one folder share one. A start takes 0.4 s. */
 const sharesProcess = /^test\/(?:access|answers|call|client|commit|config|core|disk|observe|operations|text)\//;
 
+/** How many starts of Node, one after the other, take as long as the suite does on two cores. */
+const startsOfNode = 4_000;
+
 const given = process.argv.slice(2);
 const collects = given.includes('--coverage');
 const options = given.filter((argument) => argument.startsWith('--') && argument !== '--coverage');
@@ -47,9 +50,6 @@ function processes(): string[] {
     urlOf: (file) => new URL(`../${file}`, import.meta.url).href,
   });
 }
-
-/** Of 100 ms each, on two cores: what slows down the start of Node slows down the suite as much. */
-const startsOfNode = 4_000;
 
 function minutes(): number {
   const began = performance.now();
