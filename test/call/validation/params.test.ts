@@ -188,13 +188,11 @@ describe('a change of several', () => {
       { path: 'a', edits: new Array(600).fill({ new_string: '' }) },
     ].map((change) => ({ changes: new Array(100).fill(change) }));
     for (const params of bodies) {
-      // Other tests share the processor: the quickest of three counts.
-      const ms = Array.from({ length: 3 }, () => {
-        const began = performance.now();
-        assert.ok(validate(operation('apply_changes'), params));
-        return performance.now() - began;
-      });
-      assert.ok(Math.min(...ms) < 100, `${String(ms)} ms`);
+      const began = performance.now();
+      assert.ok(validate(operation('apply_changes'), params));
+      // 15 ms; what looks at everything again for each thing that is wrong takes longer on any machine.
+      const ms = performance.now() - began;
+      assert.ok(ms < 5_000, `${String(ms)} ms`);
     }
   });
 });
