@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   existsSync,
@@ -24,7 +25,7 @@ import { tryFileLock } from '../../workers/disk/lock/lock.js';
 import { Progress } from '../../workers/progress.js';
 import { Stage } from '../../src/core/thread/task.js';
 import { withDirectory } from '../directory.js';
-import { before, failing, instead, mend } from '../faults.js';
+import { after, before, failing, instead, mend } from '../faults.js';
 import { Meanwhile } from './meanwhile.js';
 import { StorageScene } from './storage-scene.js';
 
@@ -329,6 +330,22 @@ describe('rename', () => {
         assert.equal(reasonOf(outcome), 'busy');
       }
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a.txt', 'dir']);
+    }));
+});
+
+describe('apply_changes', () => {
+  it('begins a lone edit again however often another program is faster', () =>
+    withDirectory({ 'a.txt': 'one\n' }, async (directory) => {
+      const scene = new StorageScene(directory, { durability: 'file' });
+      let times = 0;
+      after('fsyncSync', () => {
+        if (times++ < 12) appendFileSync(join(directory, 'a.txt'), 'other\n');
+      });
+      const changes = [{ path: 'a.txt', edits: [{ old_string: 'one', new_string: 'ONE' }] }];
+      const outcome = await scene.call('apply_changes', { changes });
+      mend();
+      assert.equal(reasonOf(outcome), 'done');
+      assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), `ONE\n${'other\n'.repeat(12)}`);
     }));
 });
 

@@ -14,9 +14,6 @@ import { commitChanges } from './commit-changes.js';
 import { acquire, acquireInOrder } from './file-lock.js';
 import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './other-writers.js';
 
-/** Most attempts of an operation while what it is about keeps changing between two steps. */
-const mostAttempts = 8;
-
 /** A change that can be made, as the directory is. */
 export interface Judged {
   /** The paths whose locks it needs. */
@@ -39,8 +36,8 @@ export interface Wanted<All extends readonly Judged[], Answer> {
   judge(): All | Promise<All>;
   /** Called once, when nothing but the commit can fail any more. */
   answer(judged: All): Answer;
-  /** Whether to begin again on what another program has left when it was faster. */
-  readonly beginsAgain: boolean;
+  /** Attempts, if another program is faster each time. Without end, they last until the call's time is up. */
+  readonly mostAttempts: number;
 }
 
 /** @throws OperationError those of judging and committing; of the locks */
@@ -54,7 +51,7 @@ export async function judgeAndCommit<All extends readonly Judged[], Answer>(
     wanted.isDry || !workspace.reserved.isThere ? undefined : { paths: wanted.likely, wholeTree: false };
   let patienceMs = mostPatienceMs;
   // If other locks are needed by the time they are held, such as behind a link, there is another round.
-  for (let overtaken = 0; ;) {
+  for (let attempt = 1; ;) {
     const lock = needed === undefined ? undefined : await take(needed, context);
     if (lock === undefined) progress.enter(Stage.running);
     try {
@@ -72,7 +69,7 @@ export async function judgeAndCommit<All extends readonly Judged[], Answer>(
         for (const each of judged) each.close();
       }
     } catch (error) {
-      if (!wanted.beginsAgain || !isOvertaken(error) || ++overtaken === mostAttempts) throw error;
+      if (!isOvertaken(error) || attempt++ >= wanted.mostAttempts) throw error;
       progress.overtake();
     } finally {
       if (lock !== undefined) releaseLock(lock, notices);

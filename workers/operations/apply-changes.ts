@@ -23,7 +23,7 @@ export async function applyChanges(
         [path, ...(rename_to === undefined ? [] : [rename_to])].map((each) => plainNames(each).join('/')),
       ),
       isDry: params.dry_run === true,
-      beginsAgain: beginsAgain(params),
+      mostAttempts: beginsAgain(params) ? Infinity : 1,
       // An error here names its change, so it must not be left to whoever runs the call to wait.
       judge: () => untilLetGo(() => judgeChanges(params, context), isKeptClosed),
       answer: (judged) => answerOf(judged, params, diffOfChanges),

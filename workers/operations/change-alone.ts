@@ -13,6 +13,9 @@ interface Wanted {
   readonly beginsAgain: boolean;
 }
 
+/** While a path keeps changing between two steps. */
+const mostAttempts = 8;
+
 /**
  * Make the only change of a call (spec 11).
  * @returns what apply_changes would tell of it, and whether it had an effect
@@ -26,7 +29,7 @@ export function changeAlone(
   const wanted = {
     likely: paths.map((path) => plainNames(path).join('/')),
     isDry: false,
-    beginsAgain,
+    mostAttempts: beginsAgain ? mostAttempts : 1,
     judge: () => [judge(which)] as const,
     answer: ([judged]: readonly [Judged]) => ({ told: judged.told(true), isChanged: judged.change !== undefined }),
   };

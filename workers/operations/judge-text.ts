@@ -104,8 +104,17 @@ function judgeNewContent(given: WholeContent, which: Case): Judged {
     assertWritable(file.place, path);
     const original = readOriginal(file, { anyBytes: true }, path, context);
     const old = new FileText(original.bytes);
-    assertMayReplace(given, context, old);
-    const isChanged = unlessSame(old.bytes, content.bytes) !== old.bytes;
+    const isChanged = orClose(
+      {
+        close: () => {
+          old.release();
+        },
+      },
+      () => {
+        assertMayReplace(given, context, old);
+        return unlessSame(old.bytes, content.bytes) !== old.bytes;
+      },
+    );
     const next = isChanged ? new FileText(content.bytes) : old;
     const { relative } = file.place;
     const directories = [file.place.directory];

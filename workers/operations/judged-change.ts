@@ -1,7 +1,6 @@
 /** What is known of a change that can be made (spec 14), and what all ways of judging share. */
 import type { Params, Results } from '../../src/core/operations.js';
 import { entryAt } from '../disk/paths/find.js';
-import { type OpenFile } from '../disk/paths/open-file.js';
 import { type Spot } from '../disk/paths/walk.js';
 import type { Context } from '../handler.js';
 import type { FileChange } from '../text/edit/diff-of-file.js';
@@ -45,7 +44,7 @@ export function named(spot: Spot, member: Named['member'], makes = false): Named
 }
 
 /** Do something with what is open; if that fails, close it. */
-export function orClose<Result>(opened: OpenFile | Spot | 'root', work: () => Result): Result {
+export function orClose<Result>(opened: { close(): void } | Spot | 'root', work: () => Result): Result {
   try {
     return work();
   } catch (error) {
