@@ -168,6 +168,17 @@ const successes: readonly Case[] = [
     { 'a.md': 'zero\n0ne\nTW0\nthree\n' },
   ),
   change(
+    'finds only whole words where it is told to',
+    { 'a.md': 'id idx\n' },
+    call([{ path: 'a.md', edits: [{ old_string: 'id', new_string: 'key', whole_word: true }] }]),
+    result(
+      [{ path: 'a.md', kind: 'edited', edits_applied: 1, total_replacements: 1 }],
+      1,
+      edits('a.md', '@@ -1,1 +1,1 @@', '-id idx', '+key idx'),
+    ),
+    { 'a.md': 'key idx\n' },
+  ),
+  change(
     'takes a change that deletes nothing for what else it does',
     {},
     call([write('a.md', 'x\n', { delete: false })]),

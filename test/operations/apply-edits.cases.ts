@@ -107,6 +107,34 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     },
     'y\n',
   ),
+  change(
+    'finds only whole words where it is told to, as Unicode knows them',
+    'id, idx, _id, éid, 1id, id_é\n(ID)-id\n',
+    apply([replace('id', 'key', { whole_word: true, case_insensitive: true, replace_all: true })]),
+    {
+      edits_applied: 1,
+      total_replacements: 3,
+      replacements: [{ edit: 1, count: 3, lines: [1, 2, 2] }],
+      diff: diff(
+        '@@ -1,2 +1,2 @@',
+        '-id, idx, _id, éid, 1id, id_é',
+        '-(ID)-id',
+        '+key, idx, _id, éid, 1id, id_é',
+        '+(key)-key',
+      ),
+    },
+    'key, idx, _id, éid, 1id, id_é\n(key)-key\n',
+  ),
+  refusal(
+    'names the longer word if a whole one is nowhere',
+    'let idx = 1;\n',
+    apply([replace('id', 'key', { whole_word: true })]),
+    pathError(
+      'string_not_found',
+      'notes/a.md',
+      'Edit 1 of 1 failed: String not found: "id". The text is only within longer words, as whole_word counts them, at line 1: "idx". Leave out whole_word if it is to be replaced there.',
+    ),
+  ),
   {
     ...change(
       'adds text at the start and at the end, ending a last line that is not ended',
@@ -211,14 +239,14 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
   refusal(
     'refuses ways of searching where nothing is searched for',
     'one\n',
-    apply([{ ...at('end', 'x'), replace_all: true, case_insensitive: true }]),
+    apply([{ ...at('end', 'x'), replace_all: true, case_insensitive: true, whole_word: true }]),
     pathError(
       'invalid_params',
       'notes/a.md',
-      'Invalid params: /edits/0/replace_all must not be beside at (and 1 more)',
+      'Invalid params: /edits/0/replace_all must not be beside at (and 2 more)',
       {
         details:
-          /^Nothing is searched for with at, so leave it out\. The same holds for \/edits\/0\/case_insensitive\. /,
+          /^Nothing is searched for with at, so leave it out\. The same holds for \/edits\/0\/case_insensitive, \/edits\/0\/whole_word\. /,
       },
     ),
   ),

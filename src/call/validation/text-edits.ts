@@ -20,7 +20,7 @@ export function wrongTextEdits(edits: unknown, list = '/edits'): readonly Violat
     } else if (!has('old_string') && !has('at')) {
       found.push({ pointer, problem: 'must have old_string or at', hint: choice });
     }
-    for (const name of has('at') ? ['replace_all', 'case_insensitive'] : []) {
+    for (const name of has('at') ? ['replace_all', 'case_insensitive', 'whole_word'] : []) {
       const hint = 'nothing is searched for with at, so leave it out.';
       if (has(name)) found.push({ pointer: `${pointer}/${name}`, problem: 'must not be beside at', hint });
     }

@@ -17,6 +17,7 @@ export const textEdit = {
     new_string: { type: 'string', description: 'New text; may be empty.' },
     replace_all: { type: 'boolean', description: 'Replace every match.' },
     case_insensitive: { type: 'boolean', default: false, description: 'Ignore case.' },
+    whole_word: { type: 'boolean', default: false },
   },
   required: ['new_string'],
   additionalProperties: false,

@@ -50,6 +50,11 @@ describe('invalid parameters', () => {
     ],
     [
       'apply_edits',
+      { path: 'a', edits: [{ at: 'end', new_string: 'x', whole_word: false }] },
+      '/edits/0/whole_word must not be beside at: ',
+    ],
+    [
+      'apply_edits',
       { path: 'a', edits: [{ at: 'top', new_string: 'x' }] },
       '/edits/0/at must be one of "start", "end"',
     ],
@@ -472,7 +477,8 @@ describe('properties', () => {
     return edits.every((edit: unknown) => {
       if (typeof edit !== 'object' || edit === null) return true;
       if (row.textEdits !== undefined) {
-        if ('at' in edit) return !['old_string', 'replace_all', 'case_insensitive'].some((name) => name in edit);
+        if ('at' in edit)
+          return !['old_string', 'replace_all', 'case_insensitive', 'whole_word'].some((name) => name in edit);
         return 'old_string' in edit;
       }
       if (!('operation' in edit)) return true;

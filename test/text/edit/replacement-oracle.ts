@@ -10,15 +10,17 @@ interface Report {
 export function replacedByOracle(old: string, edits: readonly TextEdit[], replaceAll: boolean): Report {
   let text = old;
   const replacements = edits.map((edit, index) => {
-    const { old_string = '', at, new_string, replace_all = replaceAll, case_insensitive = false } = edit;
+    const { old_string = '', at, new_string, replace_all = replaceAll } = edit;
+    const { case_insensitive = false, whole_word = false } = edit;
     if (at !== undefined) {
       const added = addedByOracle(text, at, new_string);
       text = added.text;
       return { edit: index + 1, ...added.replacement };
     }
     const fail = (why: string): Error => new Error(`Edit ${index + 1} of ${edits.length} failed: ${why}`);
+    const escaped = old_string.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
     const literal = new RegExp(
-      old_string.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`),
+      whole_word ? String.raw`(?<![\p{L}\p{N}_])${escaped}(?![\p{L}\p{N}_])` : escaped,
       case_insensitive ? 'giu' : 'gu',
     );
     if (old_string === '') throw fail('old_string is empty');

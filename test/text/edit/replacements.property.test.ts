@@ -30,7 +30,7 @@ function stringOf(old: string): fc.Arbitrary<string> {
 const added = fc.record({ at: fc.constantFrom('start', 'end'), new_string: fc.oneof(text, fc.constant('')) });
 
 function editOf(old: string): fc.Arbitrary<TextEdit> {
-  const options = { replace_all: fc.boolean(), case_insensitive: fc.boolean() };
+  const options = { replace_all: fc.boolean(), case_insensitive: fc.boolean(), whole_word: fc.boolean() };
   const replaced = fc
     .tuple(stringOf(old), fc.oneof(text, stringOf(old)), fc.record(options, { requiredKeys: [] }))
     .map(([old_string, new_string, flags]) => ({ old_string, new_string, ...flags }));
@@ -103,11 +103,23 @@ test('edits match the oracle, errors included, on 5,000 random texts and request
       if (what === 'success' && edits.some((edit) => edit.case_insensitive)) {
         seen.set('folded', (seen.get('folded') ?? 0) + 1);
       }
+      if (what === 'success' && edits.some((edit) => edit.whole_word)) {
+        seen.set('whole word', (seen.get('whole word') ?? 0) + 1);
+      }
       for (const { at } of what === 'success' ? edits : []) if (at !== undefined) seen.set(at, (seen.get(at) ?? 0) + 1);
     }),
     { numRuns: 5_000 },
   );
-  for (const what of ['success', 'folded', 'start', 'end', 'string_not_found', 'string_not_unique', 'invalid_params']) {
+  for (const what of [
+    'success',
+    'folded',
+    'whole word',
+    'start',
+    'end',
+    'string_not_found',
+    'string_not_unique',
+    'invalid_params',
+  ]) {
     assert.ok((seen.get(what) ?? 0) > 100, `seen too rarely: ${what} (${seen.get(what) ?? 0})`);
   }
 });
@@ -133,8 +145,10 @@ const largeRequest = large.chain((old) => {
     .tuple(fc.nat(old.length), fc.integer({ min: 8, max: 60 }))
     .map(([start, length]) => old.slice(start, start + length).toWellFormed());
   const replaced = fc
-    .tuple(string, fc.oneof(text, string), fc.boolean())
-    .map(([old_string, new_string, case_insensitive]) => ({ old_string, new_string, case_insensitive }));
+    .tuple(string, fc.oneof(text, string), fc.boolean(), fc.boolean())
+    .map(([old_string, new_string, case_insensitive, whole_word]) => {
+      return { old_string, new_string, case_insensitive, whole_word };
+    });
   const edit: fc.Arbitrary<TextEdit> = fc.oneof({ weight: 9, arbitrary: replaced }, { weight: 1, arbitrary: added });
   return fc.record({ old: fc.constant(old), edits: fc.array(edit, { minLength: 30, maxLength: 50 }) });
 });

@@ -534,3 +534,40 @@ describe('the nearest lines are quoted from the beginning to the end of the stri
     });
   }
 });
+
+describe('a text that is only within longer words', () => {
+  const wholly = { whole_word: true };
+
+  it('is shown with the whole word, if there is one', () => {
+    assert.equal(
+      explained('a\nlet größer = 1;\n', 'größ', wholly),
+      'The text is only within longer words, as whole_word counts them, at line 2: "größer". Leave out whole_word if it is to be replaced there.',
+    );
+  });
+
+  it('is asked for with more of its surroundings, if there are several', () => {
+    assert.equal(
+      explained('foobar\nafoo\n', 'FOO', { ...wholly, case_insensitive: true }),
+      'The text is only within longer words, as whole_word counts them, at lines 1, 2: "foobar". If one of these is meant, leave out whole_word and send more of the surrounding text, so that old_string matches once.',
+    );
+    assert.match(explained('foobar\nafoo\n', 'foo', { ...wholly, replace_all: true }), /Leave out whole_word if/);
+  });
+
+  it('is not suggested if it only resembles the text', () => {
+    assert.equal(
+      explained('foo  barn\nfoo\tbar\n', 'foo bar', wholly),
+      `old_string differs from the text at line 2 only in tabs or spaces within the lines. ${given('foo\tbar')}`,
+    );
+    assert.match(explained('printed(1, 2)\n', 'print(1,2)', wholly), /^The nearest text is at line 1: /);
+    assert.doesNotMatch(explained("print('one')\n", '("one")', wholly), /exactly as it is in the file: /);
+  });
+
+  it('was there until another edit changed what is beside it', () => {
+    const edits = [
+      { old_string: ' b', new_string: '_b' },
+      { old_string: 'a', new_string: 'x', ...wholly },
+    ];
+    const { message } = refusal(() => applyReplacements(Buffer.from('a b\n'), edits));
+    assert.match(message, /"a"\. The text was at line 1 until earlier edits of this request changed it: /);
+  });
+});

@@ -41,6 +41,14 @@ interface Found {
   readonly tookCrlf: boolean;
 }
 
+/** What an edit asks of its matches. */
+interface How {
+  readonly replaceAll: boolean;
+  readonly wholeWord: boolean;
+  /** Whether it changes nothing. */
+  readonly isNoOp: boolean;
+}
+
 /** Finds the matches of several edits, each in the text left by those before it. */
 export class Finder {
   /** The text; each edit is applied to it before the next search. */
@@ -73,15 +81,16 @@ export class Finder {
    * @throws OperationError string_not_found, string_not_unique; invalid_params for an empty text
    */
   find(edit: TextEdit, index: number, fail: Fail): Found {
-    const { old_string = '', at, new_string, replace_all = this.#replaceAll } = edit;
+    const { old_string = '', at, new_string, replace_all = this.#replaceAll, whole_word = false } = edit;
     if (at !== undefined) return this.#atEdge(at, new_string);
     assertNotEmpty(old_string, fail);
     const needle = this.#needles[index] ?? needleOf(edit);
     const text = Buffer.from(new_string);
     const isNoOp = old_string === new_string;
-    const matches = this.#search(needle, index, replace_all, isNoOp);
+    const how = { replaceAll: replace_all, wholeWord: whole_word, isNoOp };
+    const matches = this.#search(needle, index, how);
     if (matches.length === 0) {
-      const found = this.#findWithCrlf(old_string, index, replace_all, text);
+      const found = this.#findWithCrlf(old_string, index, how, text);
       if (found !== undefined) return found;
       throw fail(
         'string_not_found',
@@ -103,22 +112,22 @@ export class Finder {
   }
 
   /** @returns undefined if the number of matches is not acceptable */
-  #findWithCrlf(wanted: string, index: number, replaceAll: boolean, given: Buffer): Found | undefined {
+  #findWithCrlf(wanted: string, index: number, how: How, given: Buffer): Found | undefined {
     const needle = this.#crlfNeedles[index];
     if (needle === undefined || needle === this.#needles[index]) return undefined;
     const text = withCrlf(given);
     const isNoOp = text.equals(withCrlf(Buffer.from(wanted)));
-    const matches = this.#search(needle, this.#needles.length + index, replaceAll, isNoOp);
-    const isThere = matches.length === 1 || (matches.length > 1 && replaceAll);
+    const matches = this.#search(needle, this.#needles.length + index, { ...how, isNoOp });
+    const isThere = matches.length === 1 || (matches.length > 1 && how.replaceAll);
     if (!isThere || isNoOp) matches.free();
     return isThere ? { matches, wanted: needle.bytes, text, tookCrlf: true } : undefined;
   }
 
   /** @param number of the needle in the sieve */
-  #search(needle: Needle, number: number, replaceAll: boolean, isNoOp: boolean): Matches {
+  #search(needle: Needle, number: number, { replaceAll, wholeWord, isNoOp }: How): Matches {
     const probe = (needle.folded ? undefined : this.#sample?.probeOf(needle.bytes)) ?? headOf(needle.bytes);
     // A no-op only needs to know that there is a match: finding all of them took 2 s for each such edit of 20 MB.
-    const wanted = { overlapping: !replaceAll, most: isNoOp && replaceAll ? 1 : Infinity };
+    const wanted = { overlapping: !replaceAll, most: isNoOp && replaceAll ? 1 : Infinity, wholeWord };
     const sieve = this.#sieve && { sieve: this.#sieve, number };
     return findMatches(this.rope, needle, probe, wanted, sieve);
   }

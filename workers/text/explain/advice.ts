@@ -1,7 +1,8 @@
 /** Suggests what to send in place of a text that is not in the file: quoted so it can be sent as is (spec 11). */
 import { namedLines } from '../find/line-numbers.js';
 import { untouched } from '../rope/piece.js';
-import { findAll } from '../find/search.js';
+import { findAll, findEach } from '../find/search.js';
+import { WholeWords } from '../find/whole-words.js';
 
 /** A text that was not found, with the tool's parameter names. */
 export interface Sought {
@@ -14,6 +15,8 @@ export interface Sought {
   readonly isForAll: boolean;
   /** Whether case mattered; `always` where the tool has no option for it. */
   readonly caseMatters: 'always' | 'as asked' | 'not';
+  /** Whether only whole words count; false if absent. */
+  readonly wholeWord?: boolean;
 }
 
 /** How much of a string is compared, in bytes: more would take longer than an error may. */
@@ -37,13 +40,26 @@ export function sendInstead(text: Buffer, found: string, sought: Sought): string
 }
 
 /** The lines of `found`, in words, if it occurs too often; undefined if it would match when sent. */
-export function linesOfSeveral(text: Buffer, found: string, { isForAll }: Sought): string | undefined {
-  if (isForAll) return undefined;
-  const starts = findAll(text, Buffer.from(found), true, mostFound);
+export function linesOfSeveral(text: Buffer, found: string, sought: Sought): string | undefined {
+  if (sought.isForAll) return undefined;
+  const starts = placesOf(text, found, sought, mostFound);
   if (starts.length < 2) return undefined;
   const lines = namedLines([untouched(text)], starts).split(', ');
   const [first, ...others] = new Set(lines);
   return others.length === 0 ? `more than once at line ${first}` : `at lines ${[first, ...others].join(', ')}`;
+}
+
+/** Where `found` would match when sent, in bytes. @param most how many are wanted */
+export function placesOf(text: Buffer, found: string, { wholeWord = false }: Sought, most: number): readonly number[] {
+  const needle = Buffer.from(found);
+  if (!wholeWord) return findAll(text, needle, true, most);
+  const words = new WholeWords([untouched(text)]);
+  const starts: number[] = [];
+  findEach(text, needle, true, (start) => {
+    if (words.has(start, start + needle.length)) starts.push(start);
+    return starts.length < most;
+  });
+  return starts;
 }
 
 /**

@@ -3,6 +3,8 @@ import { findByKeys, mostPlaces, type TextRange } from '../find/by-keys.js';
 import { fold } from '../find/case-folding.js';
 import { lineAt } from '../find/line-numbers.js';
 import { findAll } from '../find/search.js';
+import { WholeWords } from '../find/whole-words.js';
+import { untouched } from '../rope/piece.js';
 import { bomLength } from '../separators.js';
 import {
   inAscii,
@@ -53,13 +55,18 @@ export function explainLookalike(text: Buffer, sought: Sought): string | undefin
 }
 
 /** Places that resemble the string, and whether these are all of them. */
-function lookalikes(text: Buffer, { text: wanted, caseMatters }: Sought): { alike: Lookalike[]; isComplete: boolean } {
+function lookalikes(
+  text: Buffer,
+  { text: wanted, caseMatters, wholeWord = false }: Sought,
+): { alike: Lookalike[]; isComplete: boolean } {
+  const words = new WholeWords([untouched(text)]);
   const alike: Lookalike[] = [];
   const { places, isComplete } = placesLike(wanted, text);
   let compared = 0;
   for (const { start, end } of places) {
     // Naming the differences of 16 KB takes milliseconds, and one place is enough.
     if (alike.length > 0 && compared > mostCompared) return { alike, isComplete: false };
+    if (wholeWord && !words.has(start, end)) continue;
     compared += end - start;
     const found = text.toString('utf8', start, end);
     const names = nameDifferences(wanted, found)?.filter((name) => caseMatters !== 'not' || name !== caseName);

@@ -5,12 +5,13 @@
  */
 import type { TextEdit } from '../../../src/core/operations.js';
 import { fold } from '../find/case-folding.js';
-import { lineAt } from '../find/line-numbers.js';
-import { mixed, type Piece } from '../rope/piece.js';
+import { lineAt, namedLines } from '../find/line-numbers.js';
+import { mixed, untouched, type Piece } from '../rope/piece.js';
 import type { Rope } from '../rope/rope.js';
-import { findAll } from '../find/search.js';
+import { findAll, findEach } from '../find/search.js';
 import type { Needle } from '../find/sieve.js';
-import { mostCompared, quote, sendInstead, type Sought } from './advice.js';
+import { WholeWords } from '../find/whole-words.js';
+import { mostCompared, placesOf, quote, sendInstead, type Sought } from './advice.js';
 import { explainLookalike } from './lookalike.js';
 import { explainNearest } from './nearest.js';
 import { misreadings } from './variants.js';
@@ -45,11 +46,17 @@ const shortestRepeated = 20;
 
 /** @returns sentences, beginning with `String not found: "…"` */
 export function explainFailedEdit(miss: Miss): string {
-  const { old_string, new_string, case_insensitive = false, replace_all: isForAll = false } = miss.edit;
+  const {
+    old_string,
+    new_string,
+    case_insensitive = false,
+    replace_all: isForAll = false,
+    whole_word = false,
+  } = miss.edit;
   const caseMatters = case_insensitive ? 'not' : 'as asked';
   // A replacement written by an edit of this request is no evidence that this edit was made before.
   const replacement = isChanged(miss.rope) && !miss.old.includes(Buffer.from(new_string)) ? undefined : new_string;
-  const sought = { text: old_string, replacement, parameters, isForAll, caseMatters } as const;
+  const sought = { text: old_string, replacement, parameters, isForAll, caseMatters, wholeWord: whole_word } as const;
   const explained = matchedBefore(miss) ?? explainAfterEdits(miss, sought);
   return `String not found: ${quote(old_string, mostEchoed)}. ${explained}`;
 }
@@ -74,7 +81,7 @@ export function explainNotInText(whole: Buffer, sought: Sought): string {
   const text = whole.subarray(0, mostExamined);
   const applied = alreadyApplied(text, sought);
   const said = applied === undefined ? [] : [applied];
-  const likely = explainMisreading(text, sought) ?? explainLookalike(text, sought);
+  const likely = explainWithinWords(text, sought) ?? explainMisreading(text, sought) ?? explainLookalike(text, sought);
   // An agent that reads that its edit has been made may well stop there: say so first only if the old text is nowhere.
   if (likely !== undefined) return [likely, ...said].join(' ');
   return [...said, explainNearest(text, sought, text.length === whole.length)].join(' ');
@@ -91,6 +98,35 @@ function alreadyApplied(
   return `${names.replacement} is already in the text, at line ${lineAt(text, start)}: this edit may have been made before.`;
 }
 
+/** The text is there, but not as a whole word. */
+function explainWithinWords(
+  text: Buffer,
+  { text: wanted, isForAll, caseMatters, wholeWord = false }: Sought,
+): string | undefined {
+  if (!wholeWord) return undefined;
+  const folded = caseMatters === 'not';
+  const string = Buffer.from(wanted);
+  const needle = { bytes: folded ? fold(string).bytes : string, folded };
+  const parts = partsWith(needle, text, true, mostPlaces + 1);
+  const [first] = parts;
+  if (first === undefined) return undefined;
+  const starts = parts.map(({ oldStart }) => oldStart);
+  const lines = `${parts.length === 1 ? 'line' : 'lines'} ${namedLines([untouched(text)], starts)}`;
+  const advice =
+    parts.length === 1 || isForAll
+      ? 'Leave out whole_word if it is to be replaced there.'
+      : 'If one of these is meant, leave out whole_word and send more of the surrounding text, so that old_string matches once.';
+  return `The text is only within longer words, as whole_word counts them, at ${lines}: ${quote(wordAround(text, first), mostEchoed)}. ${advice}`;
+}
+
+/** A part of a text, with the letters, digits and `_` around it. */
+function wordAround(text: Buffer, { oldStart, oldEnd }: OldPart): string {
+  const [before = ''] =
+    /[\p{L}\p{N}_]*$/u.exec(text.toString('utf8', Math.max(0, oldStart - mostEchoed), oldStart)) ?? [];
+  const [after = ''] = /^[\p{L}\p{N}_]*/u.exec(text.toString('utf8', oldEnd, oldEnd + mostEchoed)) ?? [];
+  return before + text.toString('utf8', oldStart, oldEnd) + after;
+}
+
 /** The text is there as the caller probably meant it. */
 function explainMisreading(text: Buffer, sought: Sought): string | undefined {
   const { text: wanted, parameters: names } = sought;
@@ -98,7 +134,7 @@ function explainMisreading(text: Buffer, sought: Sought): string | undefined {
   for (const { mend, fault } of misreadings) {
     const mended = mend(wanted);
     if (mended === '' || mended === wanted || !mended.isWellFormed()) continue;
-    const [start] = findAll(text, Buffer.from(mended), false, 1);
+    const [start] = placesOf(text, mended, sought, 1);
     if (start === undefined) continue;
     return `${fault(names.text)}: the text is at line ${lineAt(text, start)}. ${sendInstead(text, mended, sought)}`;
   }
@@ -106,15 +142,21 @@ function explainMisreading(text: Buffer, sought: Sought): string | undefined {
 }
 
 /** Earlier edits of the same request have changed the text. */
-function matchedBefore({ rope, old, needle, edit: { replace_all = false } }: Miss): string | undefined {
+function matchedBefore({
+  rope,
+  old,
+  needle,
+  edit: { replace_all = false, whole_word = false },
+}: Miss): string | undefined {
   if (!isChanged(rope)) return undefined;
-  const { bytes, sourceOffset } = needle.folded
-    ? fold(old.subarray(0, mostExaminedFolded))
-    : { bytes: old, sourceOffset: (offset: number) => offset };
-  const places = findAll(bytes, needle.bytes, !replace_all, mostPlaces).map((found): OldPart => ({
-    oldStart: sourceOffset(found),
-    oldEnd: sourceOffset(found + needle.bytes.length),
-  }));
+  const words = new WholeWords([untouched(old)]);
+  const places = partsWith(
+    needle,
+    old,
+    !replace_all,
+    mostPlaces,
+    ({ oldStart, oldEnd }) => !whole_word || words.has(oldStart, oldEnd),
+  );
   const [place] = places;
   if (place === undefined) return undefined;
   const [first = mixed, another] = new Set(changedPiecesIn(rope, [place]).map(({ edit }) => edit));
@@ -127,6 +169,26 @@ function matchedBefore({ rope, old, needle, edit: { replace_all = false } }: Mis
 
 /** A part of the old text, in bytes. */
 type OldPart = Pick<Piece, 'oldStart' | 'oldEnd'>;
+
+/** Where a text has the string, as far as that is examined: the first `most` places that are wanted. */
+function partsWith(
+  { bytes: wanted, folded }: Needle,
+  text: Buffer,
+  overlapping: boolean,
+  most: number,
+  isWanted: (part: OldPart) => boolean = () => true,
+): readonly OldPart[] {
+  const { bytes, sourceOffset } = folded
+    ? fold(text.subarray(0, mostExaminedFolded))
+    : { bytes: text, sourceOffset: (offset: number) => offset };
+  const parts: OldPart[] = [];
+  findEach(bytes, wanted, overlapping, (found) => {
+    const part = { oldStart: sourceOffset(found), oldEnd: sourceOffset(found + wanted.length) };
+    if (isWanted(part)) parts.push(part);
+    return parts.length < most;
+  });
+  return parts;
+}
 
 /** The pieces that edits have written in one of these places, or right before it. */
 function changedPiecesIn({ pieces }: Rope, places: readonly OldPart[]): readonly Piece[] {

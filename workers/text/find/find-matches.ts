@@ -6,6 +6,7 @@ import type { Probe } from './probe.js';
 import type { Rope } from '../rope/rope.js';
 import { findEach } from './search.js';
 import { sieveMargin, type Needle, type Sieve } from './sieve.js';
+import { WholeWords } from './whole-words.js';
 
 /** Which occurrences are wanted. */
 interface Wanted {
@@ -13,6 +14,8 @@ interface Wanted {
   readonly overlapping: boolean;
   /** At most this many, from the first. */
   readonly most: number;
+  /** Only whole words. */
+  readonly wholeWord: boolean;
 }
 
 /** Where text is scattered and must be copied, search at least this many bytes at a time. */
@@ -84,12 +87,14 @@ interface Search {
 function searchRange(
   pieces: readonly Piece[],
   range: Range,
-  { needle, probe, wanted: { overlapping, most }, reach }: Search,
+  { needle, probe, wanted: { overlapping, most, wholeWord }, reach }: Search,
   matches: Matches,
 ): void {
   const { start, end } = range;
   const reader = new ChunkReader(pieces, range);
   const size = Math.max(leastChunk, 4 * reach);
+  const words = wholeWord ? new WholeWords(pieces) : undefined;
+  let lastEnd = 0;
   const folded = needle.folded ? Buffer.allocUnsafe(Math.min(size, end - start)) : undefined;
   for (let at = start; at < end && matches.length < most;) {
     // A view of the text is free at any length; folding makes a copy.
@@ -106,11 +111,17 @@ function searchRange(
       if (from >= decided) return false;
       const foundEnd = found + needle.bytes.length;
       const to = sourceOffset === undefined ? foundEnd : sourceOffset(foundEnd);
-      matches.push(chunkAt + from, chunkAt + to);
-      if (!overlapping) next = Math.max(next, chunkAt + to);
+      const [matchStart, matchEnd] = [chunkAt + from, chunkAt + to];
+      if (words !== undefined && (matchStart < lastEnd || !words.has(matchStart, matchEnd))) return true;
+      matches.push(matchStart, matchEnd);
+      if (!overlapping) {
+        lastEnd = matchEnd;
+        next = Math.max(next, matchEnd);
+      }
       return matches.length < most;
     };
-    findEach(bytes, needle.bytes, overlapping, take, probe);
+    // What is no whole word may overlap one.
+    findEach(bytes, needle.bytes, overlapping || wholeWord, take, probe);
     at = next;
   }
 }
