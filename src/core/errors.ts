@@ -72,6 +72,16 @@ export interface Notice {
   readonly errno?: string;
 }
 
+/** What cannot be seen of the lines of a text that were asked for. */
+export interface Unseen {
+  /** The kinds of line separators in the whole file. */
+  readonly lineBreaks: readonly string[];
+  /** Whether the lines begin with the byte order mark of the file. */
+  readonly hasBom: boolean;
+  /** Whether the last line of the file has a separator. */
+  readonly ended: boolean;
+}
+
 /** Details for a model, in addition to the result that all callers get (spec 11). */
 export interface ForModel {
   /** For a change: where the new text is, as `line 12`, `lines 12-14` or `lines 3, 9, 42`. */
@@ -80,6 +90,8 @@ export interface ForModel {
   readonly remarks?: readonly string[];
   /** For a text: line count of the whole file. */
   readonly totalLines?: number;
+  /** For a text. */
+  readonly unseen?: Unseen;
   /** For a directory: the size of each file in bytes; one of entryKinds for other entries. */
   readonly kinds?: Float64Array;
   /** For a directory: number of hidden entries. */

@@ -262,7 +262,24 @@ function assertViewText(text: string, { content, encoding, entries, size, total_
   const isEmpty = content === '' && encoding === 'utf-8';
   const range = total > 0 ? `(lines ${first}-${Math.min(last, total)} of ${total})\n\n` : '';
   const bytes = encoding === 'base64' ? `(base64 of ${String(size)} ${size === 1 ? 'byte' : 'bytes'})\n` : '';
-  assert.equal(text, isEmpty ? '(empty file)' : `${range}${bytes}${String(content)}`);
+  const shown = isEmpty ? '(empty file)' : `${range}${bytes}${String(content)}`;
+  // The separators of the whole file are not in a range of it: its cases say what is told of them (`told`).
+  if (range !== '')
+    assert.match(text.replace(shown, ''), /^$|^\n?\[(?:line breaks: |begins with|no line break)[^\n]*\]$/);
+  else assert.equal(text, encoding === 'base64' ? shown : shown + unseenOf(String(content)));
+}
+
+/** What does not show of a whole text. */
+function unseenOf(text: string): string {
+  const [kind = '\n', another] = new Set(text.match(/\r\n?|\n/g));
+  const breaks = another !== undefined ? 'mixed' : kind === '\n' ? '' : JSON.stringify(kind).slice(1, -1);
+  const isEnded = /[\r\n]$/.test(text);
+  const told = [
+    ...(breaks === '' ? [] : [`line breaks: ${breaks}`]),
+    ...(text.startsWith('\ufeff') ? ['begins with a BOM'] : []),
+    ...(isEnded || /^\ufeff?$/.test(text) ? [] : ['no line break at the end']),
+  ];
+  return told.length === 0 ? '' : `${isEnded ? '' : '\n'}[${told.join('; ')}]`;
 }
 
 /**

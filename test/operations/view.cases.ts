@@ -44,6 +44,25 @@ const ranges: readonly (readonly [content: string, range: { start_line?: number;
   [mixed, { start_line: 1 }],
   [mixed, { end_line: 99 }],
 ];
+/** What a model is told of whole texts, and of lines of `mixed`. */
+const unseen: readonly (readonly [content: string, told: string])[] = [
+  ['one\ntwo\n', 'one\ntwo\n'],
+  ['one\r\ntwo\r\n', 'one\r\ntwo\r\n[line breaks: \\r\\n]'],
+  ['one\rtwo\r', 'one\rtwo\r[line breaks: \\r]'],
+  ['\ufeffone\n', '\ufeffone\n[begins with a BOM]'],
+  ['\ufeff', '\ufeff\n[begins with a BOM]'],
+  ['one\\n', 'one\\n\n[no line break at the end]'],
+  [mixed, `${mixed}\n[line breaks: mixed; begins with a BOM; no line break at the end]`],
+];
+const unseenOfRanges: readonly (readonly [...(typeof ranges)[number], told: string])[] = [
+  [
+    '\ufeffone\r\ntwo\r',
+    { end_line: 2 },
+    '(lines 1-2 of 5)\n\n\ufeffone\r\ntwo\r[line breaks: mixed; begins with a BOM]',
+  ],
+  ['three\n', { start_line: 3, end_line: 3 }, '(lines 3-3 of 5)\n\nthree\n[line breaks: mixed]'],
+  ['last', { start_line: 5, end_line: 9 }, '(lines 5-5 of 5)\n\nlast\n[line breaks: mixed; no line break at the end]'],
+];
 const badLine = (path: string, message: string): ExpectedError => pathError('invalid_line_number', path, message);
 
 /** Enough names to cross threads as bytes. */
@@ -62,7 +81,7 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     before: { 'notes/meeting.md': '# Team Meeting\n\nDiscuss Q1 goals' },
     call: ['view', { path: 'notes/meeting.md' }],
     result: text('# Team Meeting\n\nDiscuss Q1 goals', 32),
-    told: '# Team Meeting\n\nDiscuss Q1 goals',
+    told: '# Team Meeting\n\nDiscuss Q1 goals\n[no line break at the end]',
   },
   {
     title: 'counts the size in bytes, not in characters',
@@ -217,6 +236,34 @@ export const viewCases: readonly Case[] = withOptions(pathTools, [
     call: ['view', { path: 'a.txt', ...range }],
     result: bounded(content, range),
   })),
+  ...unseen.map(([content, told]): Case => ({
+    title: `tells a model what does not show of ${JSON.stringify(content)}`,
+    before: { 'a.txt': content },
+    call: ['view', { path: 'a.txt' }],
+    result: text(content, Buffer.byteLength(content)),
+    told,
+  })),
+  ...unseenOfRanges.map(([content, range, told]): Case => ({
+    title: `tells a model what does not show of lines: ${JSON.stringify(range)}`,
+    before: { 'a.txt': mixed },
+    call: ['view', { path: 'a.txt', ...range }],
+    result: bounded(content, range),
+    told,
+  })),
+  {
+    title: 'takes no character within a text for a byte order mark',
+    before: { 'a.txt': 'one\n\ufefftwo\n' },
+    call: ['view', { path: 'a.txt', start_line: 2 }],
+    result: bounded('\ufefftwo\n', { start_line: 2 }, 'one\n\ufefftwo\n', 2),
+    told: '(lines 2-2 of 2)\n\n\ufefftwo\n',
+  },
+  {
+    title: 'tells of the line breaks of a text that is read in pieces',
+    before: { long: longText },
+    call: ['view', { path: 'long', start_line: 4 }],
+    result: bounded('end', { start_line: 4 }, longText, 4),
+    told: '(lines 4-4 of 4)\n\nend\n[line breaks: mixed; no line break at the end]',
+  },
   ...longLines.map((line, index): Case => {
     const range = { start_line: index + 1, end_line: index + 1 };
     return {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { OperationError } from '../../src/core/errors.js';
+import { OperationError, type ForModel } from '../../src/core/errors.js';
 import { jsonOf } from '../../src/core/json/json-of.js';
 import type { Params } from '../../src/core/operations.js';
 import { Directory } from '../disk/paths/anchor.js';
@@ -12,7 +12,8 @@ import { base64Json } from '../answers/base64.js';
 import { exactJson } from '../answers/exact-json.js';
 import { lastBoundary, type JsonBytes } from '../answers/json-answer.js';
 import { exactLines } from '../text/lines/exact-lines.js';
-import { countLines } from '../text/lines/lines.js';
+import { summaryOf } from '../text/lines/separator-ends.js';
+import { bomLength, kindsOf, type LineSummary } from '../text/separators.js';
 import { textMemory } from '../text/text-memory.js';
 import { assertLineLimit, hashOf } from '../text/text-file.js';
 import { endOfCharacters } from '../text/utf8.js';
@@ -76,8 +77,9 @@ function viewWhole(found: OpenFile, params: Params['view'], context: Context): S
     return read;
   });
   const isText = isUtf8(bytes);
-  const lines = isText && (maxLines !== undefined || context.model !== undefined) ? countLines(bytes) : undefined;
-  if (lines !== undefined) assertLineLimit(lines, maxLines);
+  const summary = isText && (maxLines !== undefined || context.model !== undefined) ? summaryOf(bytes) : undefined;
+  if (summary !== undefined) assertLineLimit(summary.totalLines, maxLines);
+  const told = summary === undefined ? undefined : forModel(summary, bomLength(bytes) > 0);
   const hash = hashOf(bytes);
   const members: FileMembers = {
     type: 'file',
@@ -90,7 +92,7 @@ function viewWhole(found: OpenFile, params: Params['view'], context: Context): S
   const made = isText ? textJson(used, members, context) : base64Json(used, tailOf(members));
   // Left to the garbage collector, the file would still be in memory while the front cuts its text.
   textMemory.free([bytes]);
-  return contentOf(made, members, hash, context, lines);
+  return contentOf(made, members, hash, context, told);
 }
 
 function viewLines(found: OpenFile, params: Params['view'], context: Context): SuccessOf<'view'> {
@@ -116,7 +118,9 @@ function viewLines(found: OpenFile, params: Params['view'], context: Context): S
       ...rangeOf(params),
       ...(params.return_hash === true ? { hash: facts.hash } : {}),
     };
-    return contentOf(textJson(bytes, members, context), members, facts.hash, context, facts.totalLines);
+    const hasBom = (params.start_line ?? 1) === 1 && bomLength(bytes) > 0;
+    const told = forModel(facts, hasBom);
+    return contentOf(textJson(bytes, members, context), members, facts.hash, context, told);
   } catch (error) {
     if (error instanceof OperationError && error.kind === 'not_utf8') {
       throw noLines('bytes that are not UTF-8', 'get all of them in base64');
@@ -146,8 +150,13 @@ function contentOf(
   members: FileMembers,
   hash: string,
   { model }: Context,
-  totalLines: number | undefined,
+  told: ForModel | undefined,
 ): SuccessOf<'view'> {
-  const told = model !== undefined && totalLines !== undefined ? { forModel: { totalLines } } : {};
-  return { ok: true, result: { content, ...members }, json, hash, ...told };
+  const more = model !== undefined && told !== undefined ? { forModel: told } : {};
+  return { ok: true, result: { content, ...members }, json, hash, ...more };
+}
+
+/** @param summary of the whole text. @param hasBom whether the lines that are asked for begin with a byte order mark */
+function forModel({ totalLines, separators, ended }: LineSummary, hasBom: boolean): ForModel {
+  return { totalLines, unseen: { lineBreaks: kindsOf(separators), hasBom, ended } };
 }

@@ -12,6 +12,12 @@ export function noSeparators(): SeparatorCounts {
   return { '\n': 0, '\r\n': 0, '\r': 0 };
 }
 
+/** The separators that a text has. */
+export function kindsOf(counts: SeparatorCounts): readonly Separator[] {
+  const kinds: readonly Separator[] = ['\n', '\r\n', '\r'];
+  return kinds.filter((separator) => counts[separator] > 0);
+}
+
 /** The separator for new lines: the most frequent one, or `\n` if no single one is (spec 4). */
 export function dominantSeparator(counts: SeparatorCounts): Separator {
   if (counts['\r\n'] > counts['\n'] && counts['\r\n'] > counts['\r']) return '\r\n';

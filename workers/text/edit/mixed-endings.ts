@@ -2,7 +2,7 @@
 import { Chunks, countSeparators, sourceOf } from '../chunks.js';
 import { beginCounts, input, separatorCounts } from '../kernel.js';
 import type { Text } from '../scattered-text.js';
-import { CR, LF, type Separator } from '../separators.js';
+import { CR, kindsOf, LF, type Separator } from '../separators.js';
 import { findSeparators } from '../lines/separator-ends.js';
 
 /** The separator of a text's first line; undefined if there is none. */
@@ -45,9 +45,7 @@ export function noticeOfMix(old: Buffer, text: Text, isDone: boolean): string | 
 function kindsIn(text: Text): readonly Separator[] {
   beginCounts();
   countSeparators(new Chunks(sourceOf(text)));
-  const counts = separatorCounts();
-  const kinds: readonly Separator[] = ['\n', '\r\n', '\r'];
-  return kinds.filter((separator) => counts[separator] > 0);
+  return kindsOf(separatorCounts());
 }
 
 interface Ending {

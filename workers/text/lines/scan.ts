@@ -1,13 +1,21 @@
 import { OperationError } from '../../../src/core/errors.js';
 import type { Chunks } from '../chunks.js';
-import { beginHash, countChunk, hashChunk, hashOfText } from '../kernel.js';
+import {
+  beginCounts,
+  beginHash,
+  countChunk,
+  hashChunk,
+  hashOfText,
+  isBehindSeparator,
+  separatorCounts,
+} from '../kernel.js';
+import type { LineSummary } from '../separators.js';
 import { Utf8Check } from '../utf8.js';
 import { LineIndex } from './line-index.js';
 import { totalLines } from './lines.js';
 
 /** Facts from a single pass over a text. */
-export interface TextFacts {
-  readonly totalLines: number;
+export interface TextFacts extends LineSummary {
   readonly hash: string;
   readonly index: LineIndex;
 }
@@ -22,6 +30,7 @@ export class Scan {
   constructor(chunks: Chunks) {
     this.#chunks = chunks;
     beginHash();
+    beginCounts();
   }
 
   /** Advance to the next chunk. @returns false at the end of the text @throws OperationError not_utf8 */
@@ -40,7 +49,9 @@ export class Scan {
   facts(): TextFacts {
     if (!this.#utf8.complete) throw notUtf8();
     const { length } = this.#chunks;
-    return { totalLines: totalLines(this.#chunks, this.#separators), hash: hashOfText(length), index: this.#index };
+    const ended = this.#chunks.end > 0 && isBehindSeparator(length);
+    const summary = { totalLines: totalLines(this.#chunks, this.#separators), separators: separatorCounts(), ended };
+    return { ...summary, hash: hashOfText(length), index: this.#index };
   }
 }
 

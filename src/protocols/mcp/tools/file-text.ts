@@ -18,12 +18,14 @@ interface ReadLines {
   readonly copies: number;
 }
 
-/** The headings. */
-interface Headings {
-  /** If all lines are sent. */
+/** What stands around the lines. */
+interface Surroundings {
+  /** The heading if all lines are sent. */
   readonly whole: string;
-  /** If lines are sent up to this one. */
-  upTo(last: number): string;
+  /** The heading if lines are sent up to this one. */
+  readonly upTo: (last: number) => string;
+  /** What follows the lines, or the note that they are cut. */
+  readonly below?: (isCut: boolean) => string;
 }
 
 interface SentText {
@@ -42,7 +44,7 @@ const besideLines = 4096;
 /** @param presentation has the limits */
 export function fileText(
   { json, first, last, isEndGiven, exact, copies }: ReadLines,
-  headings: Headings,
+  { whole, upTo, below = () => '' }: Surroundings,
   { lineBase, maxChars, maxBytes }: Pick<Presentation, 'lineBase' | 'maxChars' | 'maxBytes'>,
 ): SentText {
   const shown = (line: number): number => line - 1 + lineBase;
@@ -58,18 +60,21 @@ export function fileText(
     const characters = maxChars === 0 ? Infinity : maxChars - lengthOf(words.join(''));
     return cutText(json, { characters, bytes }, exact);
   };
-  const fits = cutBeside(headings.whole) === null;
+  const fits = cutBeside(whole, below(false)) === null;
   // These numbers have at least as many digits as the final ones in the heading and the note.
-  let cut = fits ? null : cutBeside(headings.upTo(last), noteOnLines(last - 1));
-  if (cut?.lines === 0) cut = cutBeside(headings.upTo(last), '…', noteOnPart(json.length));
-  if (cut === null) return { text: [openString(headings.whole), json.subarray(1)], content: json, last, isCut: false };
+  let cut = fits ? null : cutBeside(upTo(last), noteOnLines(last - 1), below(true));
+  if (cut?.lines === 0) cut = cutBeside(upTo(last), '…', noteOnPart(json.length), below(true));
+  if (cut === null) {
+    const text = [openString(whole), json.subarray(1, -1), closeString(below(false))];
+    return { text, content: json, last, isCut: false };
+  }
   const isPart = cut.lines === 0;
   const shownLast = isPart ? first : first + cut.lines - 1;
   // Copied: a view would keep the whole answer alive until the client has read this part.
   const content = Buffer.concat([cut.bytes, Buffer.from(isPart ? '…"' : '"')]);
   const note = isPart ? noteOnPart(cut.characters) : noteOnLines(shownLast);
   return {
-    text: [openString(headings.upTo(shownLast)), content.subarray(1, -1), closeString(note)],
+    text: [openString(upTo(shownLast)), content.subarray(1, -1), closeString(note + below(true))],
     content,
     last: shownLast,
     isCut: true,

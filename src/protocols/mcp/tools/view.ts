@@ -1,4 +1,4 @@
-import { entryKinds, failure, type Failure, type Success } from '../../../core/errors.js';
+import { entryKinds, failure, type Failure, type Success, type Unseen } from '../../../core/errors.js';
 import { jsonOf } from '../../../core/json/json-of.js';
 import { onOneLine } from '../../../core/names/names-in-messages.js';
 import { valueOf } from '../../../call/result-json.js';
@@ -22,11 +22,17 @@ export const viewTool: Tool<'view'> = {
 function viewOfText(success: Success, { start_line, end_line }: Params['view'], presentation: Presentation): Presented {
   const { result, forModel } = success;
   const json = contentOf(success);
-  const total = forModel?.totalLines ?? 0;
+  const { totalLines: total = 0, unseen } = forModel ?? {};
   const first = start_line ?? 1;
   const end = Math.min(end_line ?? total, total);
   const upTo = (to: number): string => `(lines ${first}-${to} of ${total})\n\n`;
   const isWhole = (start_line === undefined && end_line === undefined) || total === 0;
+  const isEnded = end < total || unseen?.ended === true;
+  const below = (isCut: boolean): string => {
+    const line = unseen === undefined ? '' : unseenLine(unseen, !isCut && total > 0 && !isEnded);
+    // The lines bring their own breaks.
+    return line === '' || (!isCut && isEnded) ? line : `\n${line}`;
+  };
   const isEmpty = json.length === '""'.length;
   const { text, content, last, isCut } = fileText(
     {
@@ -37,12 +43,28 @@ function viewOfText(success: Success, { start_line, end_line }: Params['view'], 
       exact: true,
       copies: presentation.textOnly ? 1 : 2,
     },
-    { whole: isEmpty ? '(empty file)' : isWhole ? '' : upTo(end), upTo },
+    { whole: isEmpty ? '(empty file)' : isWhole ? '' : upTo(end), upTo, below },
     { ...presentation, lineBase: 1 },
   );
   if (!isCut) return wholeResult(text, success);
   const range = { total_lines: total, range_requested: { start_line: first, end_line: last } };
   return wholeResult(text, { ...success, result: { ...result, content, ...range } });
+}
+
+/** In brackets; '' if there is nothing. */
+function unseenLine({ lineBreaks, hasBom }: Unseen, lacksBreak: boolean): string {
+  const [kind = '\n', another] = lineBreaks;
+  const told = [
+    ...(another !== undefined ? ['line breaks: mixed'] : kind === '\n' ? [] : [`line breaks: ${inJson(kind)}`]),
+    ...(hasBom ? ['begins with a BOM'] : []),
+    ...(lacksBreak ? ['no line break at the end'] : []),
+  ];
+  return told.length === 0 ? '' : `[${told.join('; ')}]`;
+}
+
+/** As written in JSON. */
+function inJson(text: string): string {
+  return jsonOf(text).slice(1, -1);
 }
 
 function viewOfBytes(success: Success, presentation: Presentation): Presented | Failure {

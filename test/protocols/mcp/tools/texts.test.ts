@@ -235,6 +235,15 @@ describe('a view', () => {
       assert.ok(seen.length > 3);
     });
 
+    it('tells last what does not show of what it has', () => {
+      const unseen = { lineBreaks: ['\n', '\r\n', '\r'], hasBom: true, ended: false };
+      const whole = { ...file(`\ufeff${numbered.join('')}`, 300), forModel: { totalLines: 300, unseen } };
+      const [text, structured] = told(viewTool.present(whole, { path }, limited));
+      assert.ok(Array.from(text).length <= 1000);
+      assert.match(text, /\n\[Only lines 1-\d+ are above: .*\]\n\[line breaks: mixed; begins with a BOM\]$/);
+      assert.doesNotMatch(String(Reflect.get(Object(structured), 'content')), /line breaks/);
+    });
+
     it('contains the beginning of a line that does not fit', () => {
       const [text, structured] = told(viewTool.present(file(`${'x'.repeat(5000)}\nnext`, 2), { path }, limited));
       const [, part] =
