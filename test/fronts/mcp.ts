@@ -183,7 +183,8 @@ const readings: Readonly<Partial<Record<OperationName, Reading>>> = {
   apply_edits: changed,
   apply_changes: ({ text, members }) => {
     // Only a case can know where line breaks were taken so (`told`).
-    assert.equal(text.replaceAll(/^.* \(line breaks taken as .*\)\n/gm, ''), changesText(members));
+    const shown = text.replaceAll(/^.* \(line breaks taken as .*\)\n/gm, '');
+    assert.equal(shown, changesText(members, shown));
     return members;
   },
 };
@@ -299,10 +300,28 @@ function storageText(members: Json, told: string): string {
     const did = dry_run === true ? 'Would have replaced' : 'Replaced';
     const occurrences = total_replacements === 1 ? 'occurrence' : 'occurrences';
     const summary = `${did} ${String(total_replacements)} ${occurrences} in ${String(path)}${places}${remarks}`;
-    return diff === '' ? summary : `${summary}\n\n${String(diff)}`;
+    return withDiff(summary, diff, told);
   }
   const [place = ''] = / \(lines? \d+(-\d+)?\)$/.exec(first) ?? [];
   return typeof path === 'string' ? `OK: ${path}${place}${remarks}` : `OK: ${String(old_path)} -> ${String(new_path)}`;
+}
+
+/** A diff that is too long for a model has its first lines, and how many are missing. */
+function withDiff(summary: string, given: unknown, told: string): string {
+  const diff = String(given);
+  const shown = told.slice(`${summary}\n\n`.length);
+  if (diff === '') return summary;
+  const [note = '', files = '0', lines = ''] =
+    /… (?:(\d+) files? and )?(\d+) lines? of the diff (?:is|are) not shown\.\n/.exec(shown) ?? [];
+  if (note === '') return `${summary}\n\n${diff}`;
+  const [above = '', below = ''] = shown.split(note);
+  const hidden = diff.slice(above.length, diff.length - below.length);
+  assert.ok(Array.from(diff).length > 4_000 && Array.from(shown).length <= 4_000);
+  assert.match(hidden, /^(?:@@ |diff --git |Binary files |--- )/);
+  const begun = hidden.split('\n').filter((line) => /^(?:diff --git|Binary files) /.test(line)).length;
+  assert.equal(Number(files), hidden.startsWith('--- ') ? 1 : begun);
+  assert.equal(hidden.split('\n').length - 1, Number(lines));
+  return `${summary}\n\n${above}${note}${below}`;
 }
 
 type Changed = Results['apply_changes']['changes'][number];
@@ -316,7 +335,7 @@ const rehearsed: Readonly<Record<Changed['kind'], string>> = {
 };
 
 /** The text for several changes: a line for each, notices below it, and the diff. */
-function changesText({ changes, diff, dry_run }: Json): string {
+function changesText({ changes, diff, dry_run }: Json, told: string): string {
   assert.ok(Array.isArray(changes));
   const lines = changes.flatMap(({ path, kind, new_path, total_replacements: count, notice }: Changed) => {
     const did = dry_run === true ? rehearsed[kind] : kind;
@@ -324,7 +343,7 @@ function changesText({ changes, diff, dry_run }: Json): string {
     const replaced = count === undefined ? '' : ` (${count} ${count === 1 ? 'replacement' : 'replacements'})`;
     return [`${did} ${path}${to}${replaced}`, ...(notice === undefined ? [] : [notice])];
   });
-  return [lines.join('\n'), ...(diff === '' ? [] : [String(diff)])].join('\n\n');
+  return withDiff(lines.join('\n'), diff, told);
 }
 
 function listText({ files, total_count }: Json): string {

@@ -136,6 +136,35 @@ const successes: readonly Case[] = [
       }`,
     },
   ),
+  ...[false, true].map((dry_run): Case => {
+    const lines = Array.from({ length: 200 }, (_, index) => `line ${String(index)}`);
+    const texts = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, `${lines.join('\n')}\n`]));
+    const parts = Object.keys(texts).map((path) => {
+      return made(path, '@@ -0,0 +1,200 @@', ...lines.map((line) => `+${line}`));
+    });
+    const whole = parts.join('');
+    const did = dry_run ? 'would create' : 'created';
+    // Two of them have fewer than 4,000 characters.
+    const cut = `${parts.slice(0, 2).join('')}… 1 file and 205 lines of the diff are not shown.\n`;
+    const shown = dry_run ? whole : cut;
+    return {
+      title: `shows a model ${dry_run ? 'all of a long diff of what would change' : 'the first files of a long diff'}`,
+      call: call(
+        Object.entries(texts).map(([path, content]) => write(path, content)),
+        { dry_run },
+      ),
+      result: {
+        ...result(
+          Object.keys(texts).map((path) => ({ path, kind: 'created' })),
+          3,
+          whole,
+        ),
+        dry_run,
+      },
+      told: `${did} a\n${did} b\n${did} c\n\n${shown}`,
+      ...(dry_run ? {} : { after: texts }),
+    };
+  }),
   change(
     'applies the edits of a file one after the other, and adds at its ends',
     { 'a.md': 'one\ntwo' },

@@ -35,6 +35,14 @@ const many = 5_000;
 
 const diff = (...lines: string[]): string => ['--- a/notes/a.md', '+++ b/notes/a.md', ...lines, ''].join('\n');
 
+const hundred = Array.from({ length: 100 }, (_, index) => index);
+/** Of a change in the first of each ten lines. */
+const hunkAt = (index: number): string => {
+  const before = index === 0 ? [] : [' a', ' a', ' a'];
+  const [line, count] = [10 * index + 1 - before.length, 4 + before.length];
+  return [`@@ -${line},${count} +${line},${count} @@`, ...before, '-x', '+é', ' a', ' a', ' a'].join('\n');
+};
+
 export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
   change(
     'applies edits one after the other and tells what has changed',
@@ -95,6 +103,24 @@ export const applyEditsCases: readonly Case[] = withOptions(pathTools, [
     },
     'b\n'.repeat(many),
   ),
+  {
+    ...change(
+      'shows a model the first changes of a long diff',
+      `x${'\na'.repeat(9)}\n`.repeat(100),
+      apply([replace('x', 'é', { replace_all: true })]),
+      {
+        edits_applied: 1,
+        total_replacements: 100,
+        replacements: [{ edit: 1, count: 100, lines: hundred.map((index) => 10 * index + 1) }],
+        diff: diff(...hundred.map(hunkAt)),
+      },
+      `é${'\na'.repeat(9)}\n`.repeat(100),
+    ),
+    told: `Replaced 100 occurrences in notes/a.md (lines ${hundred
+      .slice(0, 20)
+      .map((index) => 10 * index + 1)
+      .join(', ')}, …)\n\n${diff(...hundred.slice(0, 89).map(hunkAt))}… 99 lines of the diff are not shown.\n`,
+  },
   change(
     'finds a text in any case where it is told to',
     'Größe\n',

@@ -5,6 +5,7 @@ import type { Results } from '../../../core/operations.js';
 import { valueOf } from '../../../call/result-json.js';
 import { diffLeftOut } from './apply-edits.js';
 import { resultOrFailure, wholeResult } from './storage.js';
+import { shortDiff } from './short-diff.js';
 import { fits, type Presentation, type Presented, type Tool } from './tool.js';
 
 type Changed = Results['apply_changes']['changes'][number];
@@ -15,12 +16,12 @@ export const applyChangesTool: Tool<'apply_changes'> = {
     'Edit, write, delete and rename files in one call: all of it is done, or nothing if one change fails. Also to edit a single file. Name each file once, with all its edits. Returns a diff.',
   output: resultOrFailure('apply_changes'),
   present(outcome, _params, presentation) {
-    const presented = presentedWhole(outcome);
+    const presented = presentedWhole(outcome, presentation);
     if (fitsWithHashes(presented, presentation)) return presented;
     // A completed change is never answered with an error (spec 10).
     const { changes, ...others } = outcome.result;
     const short = { ...others, diff: diffLeftOut };
-    const shortened = presentedWhole({ ...outcome, result: { ...short, changes } });
+    const shortened = presentedWhole({ ...outcome, result: { ...short, changes } }, presentation);
     if (fitsWithHashes(shortened, presentation)) return shortened;
     return wholeResult([jsonOf(summary(outcome))], { ...outcome, result: short });
   },
@@ -31,16 +32,17 @@ function fitsWithHashes(presented: Presented, presentation: Presentation): boole
   return fits({ ...presented, text: [...text, jsonOf(hashes)] }, presentation);
 }
 
-function presentedWhole(outcome: Success): Presented {
+function presentedWhole(outcome: Success, presentation: Presentation): Presented {
   const { changes: made, diff: given, dry_run } = outcome.result;
   const changes = changesIn(valueOf(made));
   const { remarks = [] } = outcome.forModel ?? {};
+  const isRehearsal = dry_run === true;
   const lines = changes.flatMap((each) => [
-    toldChange(each, dry_run === true),
+    toldChange(each, isRehearsal),
     ...(each.notice === undefined ? [] : [each.notice]),
   ]);
   lines.push(...remarks.map(onOneLine));
-  const diff = String(valueOf(given));
+  const diff = shortDiff(String(valueOf(given)), isRehearsal, presentation);
   const text = [lines.join('\n'), ...(diff === '' ? [] : [diff])].join('\n\n');
   return { ...wholeResult([jsonOf(text)], outcome), hashes: hashesOf(changes) };
 }

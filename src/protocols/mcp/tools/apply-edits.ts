@@ -1,7 +1,8 @@
 import type { Success } from '../../../core/errors.js';
 import { asBuffer } from '../../../call/parts.js';
 import { resultOrFailure, wholeResult } from './storage.js';
-import { fits, toldChange, type Presented, type Tool } from './tool.js';
+import { shortDiff } from './short-diff.js';
+import { fits, toldChange, type Presentation, type Presented, type Tool } from './tool.js';
 
 export const applyEditsTool: Tool<'apply_edits'> = {
   purpose: 'finds and replaces texts in a file',
@@ -11,25 +12,26 @@ export const applyEditsTool: Tool<'apply_edits'> = {
     edit: 'From 1.',
   }),
   present(outcome, _params, presentation) {
-    const presented = presentedWhole(outcome);
+    const presented = presentedWhole(outcome, presentation);
     if (fits(presented, presentation)) return presented;
     // A completed change is never answered with an error (spec 10).
     const { result } = outcome;
     const short = { ...result, diff: diffLeftOut };
-    const shortened = presentedWhole({ ...outcome, result: short });
+    const shortened = presentedWhole({ ...outcome, result: short }, presentation);
     if (fits(shortened, presentation)) return shortened;
-    return presentedWhole({ ...outcome, result: { ...short, replacements: withoutLines(result) } });
+    return presentedWhole({ ...outcome, result: { ...short, replacements: withoutLines(result) } }, presentation);
   },
 };
 
 export const diffLeftOut = '… the diff is left out: it is too long for one answer.\n';
 
-function presentedWhole(outcome: Success): Presented {
+function presentedWhole(outcome: Success, presentation: Presentation): Presented {
   const { path, total_replacements, diff, dry_run } = outcome.result;
-  const did = dry_run === true ? 'Would have replaced' : 'Replaced';
+  const isRehearsal = dry_run === true;
+  const did = isRehearsal ? 'Would have replaced' : 'Replaced';
   const occurrences = total_replacements === 1 ? 'occurrence' : 'occurrences';
   const done = `${did} ${String(total_replacements)} ${occurrences} in ${String(path)}`;
-  return wholeResult([toldChange(done, outcome, String(diff))], outcome);
+  return wholeResult([toldChange(done, outcome, shortDiff(String(diff), isRehearsal, presentation))], outcome);
 }
 
 /** The line numbers of 1000 edits, 1000 each, take up to 10 MB. */

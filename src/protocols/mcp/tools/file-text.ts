@@ -82,6 +82,6 @@ export function fileText(
 }
 
 /** In characters (code points). */
-function lengthOf(text: string): number {
+export function lengthOf(text: string): number {
   return Array.from(text).length;
 }

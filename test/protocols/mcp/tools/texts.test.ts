@@ -377,6 +377,65 @@ describe('several changes', () => {
   });
 });
 
+describe('the diff of a change', () => {
+  const header = (name: string): string => `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n`;
+  const hunk = (line: number): string => `@@ -${line},1 +${line},1 @@\n-@@ ${'😀'.repeat(400)}\n+diff --git \r@@ \n`;
+  const renamed = 'diff --git a/c b/d\nsimilarity index 100%\nrename from c\nrename to d\n';
+  const shownOf = (diff: string, limits: Partial<Presentation> = {}, more: object = {}): string => {
+    const result = { success: true, changes: [], files_changed: 2, diff, dry_run: false, ...more };
+    const presented = applyChangesTool.present({ ok: true, result }, { changes: [] }, { ...usual, ...limits });
+    const [text, structured] = told(presented);
+    assert.equal(Reflect.get(Object(structured), 'diff'), diff);
+    return text.slice('\n\n'.length);
+  };
+  const long =
+    header('a') +
+    [1, 20, 40, 60, 80, 90].map(hunk).join('') +
+    header('b') +
+    [1, 20, 40, 60].map(hunk).join('') +
+    renamed;
+
+  it('is whole up to 4,000 characters', () => {
+    const whole = `${header('a')}@@ -1,1 +1,1 @@\n-a\n+${'😀'.repeat(4_000)}`;
+    const exact = `${Array.from(whole).slice(0, 3_999).join('')}\n`;
+    assert.equal(shownOf(exact), exact);
+    assert.equal(shownOf(exact.replace('😀', '😀😀')), '… 1 file and 6 lines of the diff are not shown.\n');
+  });
+
+  it('ends at the end of a hunk, with the number of files and lines that are missing', () => {
+    assert.equal(
+      shownOf(long),
+      header('a') +
+        [1, 20, 40, 60, 80, 90].map(hunk).join('') +
+        header('b') +
+        [1, 20].map(hunk).join('') +
+        '… 1 file and 10 lines of the diff are not shown.\n',
+    );
+  });
+
+  it('is limited further by a shorter page, and by no page if it has none', () => {
+    assert.equal(
+      shownOf(long, { maxChars: 1_000 }),
+      `${header('a')}${hunk(1)}${hunk(20)}… 2 files and 31 lines of the diff are not shown.\n`,
+    );
+    assert.equal(shownOf(long, { maxChars: 1_000_000 }), shownOf(long));
+  });
+
+  it('has a whole page in a dry run, and ends like any other', () => {
+    const dry = { dry_run: true };
+    assert.equal(shownOf(long, {}, dry), long);
+    assert.equal(shownOf(long, { maxChars: 1_000 }, dry), shownOf(long, { maxChars: 1_000 }));
+  });
+
+  it('keeps what it says itself about its length', () => {
+    const note = '… and 7 more files: the diff is cut, since all of it is longer than 65536 bytes.\n';
+    assert.match(
+      shownOf(long + note),
+      /… \d files? and \d+ lines of the diff are not shown\.\n… and 7 more files: .*\n$/,
+    );
+  });
+});
+
 describe('the matches of a search', () => {
   const found = (files: readonly object[], more: object = {}): Success => ({
     ok: true,
