@@ -40,8 +40,8 @@ export interface Config {
   readonly maxQueue: number;
   readonly toolsets: readonly ToolsetName[];
   readonly names: NameRule;
-  /** 0: no limit. */
-  readonly mcpMaxChars: number;
+  /** 0: no limit. Undefined: what the client is known to show. */
+  readonly mcpMaxChars: number | undefined;
   readonly readOnly: boolean;
   readonly durability: WorkerSetup['durability'];
   readonly workers: number;

@@ -160,13 +160,14 @@ export const flags = {
     accept: oneOf('portable', 'unicode'),
     fallback: 'portable',
   }),
-  mcpMaxChars: flag({
+  mcpMaxChars: flag<number | undefined>({
     name: 'mcp-max-chars',
     placeholder: 'CHARS',
     group: 'mcp',
     summary: 'longest text, 1000-100000000, or 0 for off',
+    otherwise: 'by client',
     accept: wholeNumber(1000, 100_000_000, { extra: 0 }),
-    fallback: 2_000_000,
+    fallback: undefined,
   }),
   mcpLineBase: flag<LineBase | undefined>({
     name: 'mcp-line-base',

@@ -141,7 +141,7 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
   },
   mcpMaxChars: {
     member: 'mcpMaxChars',
-    fallback: 2_000_000,
+    fallback: undefined,
     good: { 0: 0, 1000: 1000, 100000000: 100_000_000 },
     bad: ['1', '999', '100000001'],
     begins: ' must be between 1000 and 100000000, or 0;',

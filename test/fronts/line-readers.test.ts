@@ -19,7 +19,7 @@ interface Way {
   readonly close: () => Promise<unknown>;
 }
 
-const options = { toolset: 'all', names: 'unicode', durability: 'none', logLevel: 'debug' };
+const options = { toolset: 'all', names: 'unicode', durability: 'none', logLevel: 'debug', mcpMaxChars: 0 };
 
 async function rest(directory: string): Promise<Way> {
   const server = await startHttpServer(directory, options);
@@ -46,7 +46,13 @@ async function post(url: string, body: Json): Promise<string> {
 /** @param message the request that calls an operation */
 function overStdio(message: (operation: string, params: Json, id: string) => Json): typeof rest {
   return (directory) => {
-    const server = startProgram([`--dir=${directory}`, '--transport=stdio', '--toolset=all', '--names=unicode']);
+    const server = startProgram([
+      `--dir=${directory}`,
+      '--transport=stdio',
+      '--toolset=all',
+      '--names=unicode',
+      '--mcp-max-chars=0',
+    ]);
     return Promise.resolve({
       call: (operation, params, id) =>
         new Promise((resolve) => {

@@ -55,7 +55,12 @@ for (const [connection, textOnly] of runs) {
 
     lendToSuite(files, async (path) => {
       directory = path;
-      const options = { toolset: 'all', names: 'unicode', ...(textOnly ? { mcpTextOnly: true } : {}) };
+      const options = {
+        toolset: 'all',
+        names: 'unicode',
+        mcpMaxChars: 2_000_000,
+        ...(textOnly ? { mcpTextOnly: true } : {}),
+      };
       connected = await connections[connection](directory, options);
       return connected.end;
     });

@@ -87,7 +87,9 @@ export function mcpFront(connection: ConnectionName, lineBase: 0 | 1): Front {
     name: `MCP by ${connection}, lines from ${String(lineBase)}`,
     tells: (operation, result) => (operation === 'list_files' ? listed(result) : result),
     open: async (directory, options): Promise<Session> => {
-      const { client, end } = await connections[connection](directory, { ...options, mcpLineBase: lineBase });
+      // Cases are about whole results; mcp-sizes.test.ts is about pages.
+      const whole = { mcpMaxChars: 2_000_000, mcpLineBase: lineBase };
+      const { client, end } = await connections[connection](directory, { ...options, ...whole });
       return {
         call: async (operation, params) => {
           // The clients assume that it matches their types.

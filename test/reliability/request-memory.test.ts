@@ -214,7 +214,7 @@ describe('the memory of a 10 MB request', { skip: process.platform !== 'linux' &
 describe('the memory of a 9 MB text for a model', { skip: process.platform !== 'linux' && 'no /proc' }, () => {
   /** In MB, above the idle server. */
   async function viewed(directory: string): Promise<number> {
-    const server = await startHttpServer(directory, { toolset: 'all', workers: 1 });
+    const server = await startHttpServer(directory, { toolset: 'all', workers: 1, mcpMaxChars: 2_000_000 });
     const view = async (path: string): Promise<void> => {
       const params = { name: 'view', arguments: { path } };
       const answer = await fetch(`${server.url}/mcp`, {

@@ -8,7 +8,7 @@ import { isObject } from '../../core/json/json-body.js';
 import { partBytes, type JsonPart } from '../../call/parts.js';
 import { availableOperations } from '../../config/offer.js';
 import { resultAnswer, type Request } from '../json-rpc/envelope.js';
-import { McpMethods, type MethodParts } from './methods.js';
+import { McpMethods, type McpContext, type MethodParts } from './methods.js';
 import {
   badMeta,
   invalidEnvelope,
@@ -30,7 +30,7 @@ export interface Mcp {
   /** Why a request is refused regardless of its method, or null. */
   refuse(request: Request): Refusal | null;
   /** Answer an accepted request. Tools are called before this returns. Never rejects. */
-  answer(request: Request, context: CallContext): Promise<Reply>;
+  answer(request: Request, context: McpContext): Promise<Reply>;
 }
 
 /** The MCP of a server, shared by all streams and connections. @param parts.call executes a tool */

@@ -6,23 +6,34 @@ import type { Caller } from '../../access/permission.js';
 import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import type { Pool } from '../../pool/pool.js';
+import { isObject } from '../../core/json/json-body.js';
 import { jsonOf } from '../../core/json/json-of.js';
 import type { JsonPart } from '../../call/parts.js';
 import { lineBaseOf } from '../../core/line-numbers.js';
 import { type Operation } from '../../core/operations.js';
 import { availableOperations } from '../../config/offer.js';
+import { pageOf, usualPage } from './client-pages.js';
 import { callTool } from './tools/tool-call.js';
 import type { Presentation } from './tools/tool.js';
 import { inputSchema, instructions, toolOf } from './tools/tools.js';
 import { version } from '../../version.js';
 import { invalidParams, unknownTool, type Refusal } from './refusals.js';
-import { metaKeys, modernRevisions, negotiatedRevision } from './revisions.js';
+import { claimedRevision, metaKeys, modernRevisions, negotiatedRevision } from './revisions.js';
 
 /** The members of a result as JSON, each starting with a comma; a refusal; null if the call was cancelled in time. */
 type Members = readonly JsonPart[] | Refusal | null;
 
 type Params = Readonly<Record<string, unknown>>;
-type Method = (params: Params, context: CallContext) => Members | Promise<Members>;
+
+export interface McpContext extends CallContext {
+  /** The longest text for the client that this stream was opened by; absent over HTTP, which has no sessions. */
+  readonly page?: number | undefined;
+}
+
+type Method = (params: Params, context: McpContext) => Members | Promise<Members>;
+
+/** What is the same for all calls. */
+type CommonPresentation = Omit<Presentation, 'maxBytes' | 'maxChars'>;
 
 /** A read-only version of an official type. */
 type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
@@ -67,7 +78,7 @@ export class McpMethods {
   /** What callers are offered who may write, or only read. */
   private readonly offers: Readonly<Record<Caller['access'], ToolOffer>>;
   private readonly cacheable: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' };
-  private readonly presentation: Omit<Presentation, 'maxBytes'>;
+  private readonly presentation: CommonPresentation;
   private readonly serverInfo: InitializeResult['serverInfo'];
 
   constructor(private readonly parts: MethodParts) {
@@ -76,7 +87,6 @@ export class McpMethods {
     this.presentation = {
       lineBase: config.mcpLineBase,
       names: config.names,
-      maxChars: config.mcpMaxChars,
       textOnly: config.mcpTextOnly,
     };
     this.serverInfo = {
@@ -136,15 +146,24 @@ export class McpMethods {
     return this.offerTo(context).list;
   }
 
-  private callTool({ name, arguments: given }: Params, context: CallContext): ReturnType<Method> {
+  private callTool(params: Params, context: McpContext): ReturnType<Method> {
+    const { name, arguments: given } = params;
     const { operations, presentation } = this;
     const { call, config } = this.parts;
     if (typeof name !== 'string') return invalidParams('name must be a string, the name of a tool');
     const operation = operations.get(name);
     if (operation === undefined) return unknownTool(name, this.offerTo(context).names, config);
     const { mostBytes: maxBytes = mostMessageBytes } = context;
-    return callTool(call, operation, given ?? {}, context, { ...presentation, maxBytes });
+    const { mcpMaxChars: maxChars = pageFor(params, context) } = config;
+    return callTool(call, operation, given ?? {}, context, { ...presentation, maxBytes, maxChars });
   }
+}
+
+/** In the modern era a request names its client itself. */
+function pageFor(params: Params, { page = usualPage }: McpContext): number {
+  const { _meta: meta } = params;
+  if (claimedRevision(params) === undefined) return page;
+  return pageOf(isObject(meta) ? meta[metaKeys.clientInfo] : undefined);
 }
 
 /** What one kind of caller is told about the tools. */
@@ -154,7 +173,7 @@ class ToolOffer {
 
   constructor(
     private readonly operations: readonly Operation[],
-    private readonly presentation: Omit<Presentation, 'maxBytes'>,
+    private readonly presentation: CommonPresentation,
     isForReader = false,
   ) {
     this.instructions = instructions(operations, presentation.lineBase, isForReader);
@@ -178,10 +197,7 @@ function setLevel({ level }: Params): Members {
   return known ? [] : invalidParams(`level must be one of ${Object.keys(loggingLevels).join(', ')}`);
 }
 
-function definition(
-  operation: Operation,
-  presentation: Omit<Presentation, 'maxBytes'>,
-): Frozen<ListToolsResult['tools'][number]> {
+function definition(operation: Operation, presentation: CommonPresentation): Frozen<ListToolsResult['tools'][number]> {
   const { name, title, writes, destroys = false } = operation;
   const tool = toolOf(operation);
   const lineBase = lineBaseOf(operation, presentation.lineBase);

@@ -3,6 +3,7 @@ import type { CallContext } from '../../call/call.js';
 import { isObject } from '../../core/json/json-body.js';
 import type { JsonPart } from '../../call/parts.js';
 import { errorAnswer, resultAnswer, type Request } from '../json-rpc/envelope.js';
+import { pageOf } from './client-pages.js';
 import { claimedRevision, negotiatedRevision, revisionWithBatches } from './revisions.js';
 import type { Mcp, Reply } from './mcp.js';
 
@@ -12,6 +13,8 @@ type StreamContext = Omit<CallContext, 'front'>;
 export class McpStream {
   /** The revision last negotiated; only batches depend on it. */
   private revision: string | undefined;
+  /** The longest text for the client that has negotiated last. */
+  private page: number | undefined;
   /** Running tool calls, which can be cancelled, by request id. */
   private readonly running = new Map<unknown, AbortController>();
 
@@ -36,10 +39,13 @@ export class McpStream {
     }
     const replied = this.reply(request, context);
     if (method === 'initialize' && isObject(params) && claimedRevision(params) === undefined) {
-      const { protocolVersion: asked } = params;
+      const { protocolVersion: asked, clientInfo } = params;
       // Set now rather than with the answer: the next line may be a batch. A request without a revision is refused and
       // changes nothing.
-      if (typeof asked === 'string') this.revision = negotiatedRevision(asked);
+      if (typeof asked === 'string') {
+        this.revision = negotiatedRevision(asked);
+        this.page = pageOf(clientInfo);
+      }
     }
     const reply = await replied;
     if (id === undefined || reply === null) return null;
@@ -48,7 +54,7 @@ export class McpStream {
 
   private async reply(request: Request, ofStream: StreamContext): Promise<Reply> {
     const { id, method } = request;
-    const context = { front: 'mcp', ...ofStream } as const;
+    const context = { front: 'mcp', page: this.page, ...ofStream } as const;
     if (id === undefined || method !== 'tools/call') return this.mcp.answer(request, context);
     const cancellation = new AbortController();
     this.running.set(id, cancellation);

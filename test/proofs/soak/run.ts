@@ -37,7 +37,7 @@ const fewOperations = 200_000;
  * to 11 in two runs, and ended with what they had after the first 20,000; one object kept of each operation would give 32.
  */
 const mostGrowth = 20;
-const options = { toolset: 'all', mcpLineBase: 1, logLevel: 'error' };
+const options = { toolset: 'all', mcpLineBase: 1, mcpMaxChars: 0, logLevel: 'error' };
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
 const random = randomFrom(seed);
 console.error(`SEED=${String(seed)}`);

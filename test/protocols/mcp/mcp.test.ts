@@ -171,6 +171,31 @@ describe('a call of a tool', () => {
     assert.deepEqual(await modelOf('read_file', { name }), [{ filledIn: [], maxChars: 0 }]);
   });
 
+  describe('has as long a text as its client is known to show', () => {
+    const named = { ...modernMeta, 'io.modelcontextprotocol/clientInfo': { name: 'claude-code', version: '1' } };
+    const pageFor = async (message: Message, mcpMaxChars?: number): Promise<unknown> => {
+      const { calls } = await exchange(message, { mcpMaxChars });
+      return calls[0]?.context.model?.maxChars;
+    };
+    const call = { name: 'list_files' };
+
+    it('which a request of the modern era names', async () => {
+      assert.equal(await pageFor(modern('tools/call', call, named)), 100_000);
+      assert.equal(await pageFor(modern('tools/call', call)), 40_000);
+      assert.equal(await pageFor(legacy('tools/call', call)), 40_000);
+      assert.equal(
+        await pageFor(legacy('tools/call', { ...call, _meta: { ...named, [versionKey]: undefined } })),
+        40_000,
+      );
+    });
+
+    it('unless --mcp-max-chars says how long it may be', async () => {
+      for (const given of [0, 1_000, 1_000_000]) {
+        assert.equal(await pageFor(modern('tools/call', call, named), given), given);
+      }
+    });
+  });
+
   it('passes create_if_missing on as given', async () => {
     const given = { ...editCall.arguments, create_if_missing: false };
     const { calls } = await exchange(legacy('tools/call', { name: 'edit_file', arguments: given }));

@@ -19,7 +19,10 @@ interface Stream {
 
 const success: Outcome = { ok: true, result: { content: Buffer.from('"x"'), total_lines: 1 }, hash: 'abc' };
 
-function stream(answer: (context: CallContext) => Outcome | Promise<Outcome> = () => success): Stream {
+function stream(
+  answer: (context: CallContext) => Outcome | Promise<Outcome> = () => success,
+  { mcpMaxChars }: { readonly mcpMaxChars?: number } = { mcpMaxChars: 0 },
+): Stream {
   const calls: Stream['calls'] = [];
   const call: MakeCall = ({ name }, params, context) => {
     calls.push({ name, params, context });
@@ -32,7 +35,7 @@ function stream(answer: (context: CallContext) => Outcome | Promise<Outcome> = (
     maxBytes: 10 * megabyte,
     names: 'portable' as const,
     mcpLineBase: 0 as const,
-    mcpMaxChars: 0,
+    mcpMaxChars,
     mcpTextOnly: false,
     serverName: 'file-editing-server',
   };
@@ -216,6 +219,23 @@ describe('a cancellation', () => {
     assert.deepEqual(brief(await send(legacy('tools/call', editCall, 7))), [7, true]);
     assert.equal(await send(cancelled(7)), null);
     assert.deepEqual(brief(await send(legacy('tools/call', editCall, 7))), [7, true], 'the id may be used again');
+  });
+});
+
+describe('a client that names itself', () => {
+  const initializeAs = (name: unknown): Message =>
+    legacy('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name } });
+
+  it('gets texts as long as it shows, until another one follows', async () => {
+    const { send, calls } = stream(() => success, {});
+    await send(legacy('tools/call', readCall));
+    await send(initializeAs('claude-code'));
+    await send(legacy('tools/call', readCall));
+    await send(modern('tools/call', readCall));
+    await send(initializeAs('another'));
+    await send(legacy('tools/call', readCall));
+    const pages = calls.map(({ context }) => context.model?.maxChars);
+    assert.deepEqual(pages, [40_000, 100_000, 40_000, 40_000]);
   });
 });
 

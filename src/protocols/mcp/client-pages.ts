@@ -1,0 +1,34 @@
+/**
+ * How much text of one result clients show their model whole (spec 17). What is longer they cut, or put into a file that
+ * the model has to read with other tools.
+ */
+import { isObject } from '../../core/json/json-body.js';
+
+/** What a client is known to show. */
+interface ClientPage {
+  /** In code points. */
+  readonly characters: number;
+  /** Where that is written. */
+  readonly source: string;
+}
+
+/** In code points, for any other client. */
+export const usualPage = 40_000;
+
+/** By the name in `clientInfo`, to the letter. */
+export const clientPages: ReadonlyMap<string, ClientPage> = new Map([
+  [
+    'claude-code',
+    {
+      characters: 100_000,
+      source:
+        'https://code.claude.com/docs/en/mcp#mcp-output-limits-and-warnings: 25,000 tokens, at some four characters each',
+    },
+  ],
+]);
+
+/** The longest text of one result. @param clientInfo as the client has sent it, unchecked */
+export function pageOf(clientInfo: unknown): number {
+  const name = isObject(clientInfo) ? clientInfo['name'] : undefined;
+  return (typeof name === 'string' ? clientPages.get(name)?.characters : undefined) ?? usualPage;
+}
