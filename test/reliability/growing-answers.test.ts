@@ -62,7 +62,7 @@ describe('answers of unpredictable length are built as memory becomes available'
   ] as const) {
     it(`${front}, ${nodeListener ? 'node:http' : 'uWebSockets.js'}`, () =>
       withDirectory({ 'long.txt': text, 'a.txt': 'one' }, async (directory) => {
-        const server = await startHttpServer(directory, { cacheMb: 0 }, { nodeListener });
+        const server = await startHttpServer(directory, { cacheMb: 0, mcpMaxChars: 2_000_000 }, { nodeListener });
         const readSmall = async (): Promise<number> => {
           return (await server.post('/read_file', { name: 'a.txt' })).status;
         };
