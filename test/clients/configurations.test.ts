@@ -55,7 +55,7 @@ async function assertServes(transport: unknown, directory: string): Promise<void
       offered(['agent']),
     );
     const { content, structuredContent } = await client.callTool({ name: 'view', arguments: { path: 'src/a.txt' } });
-    assert.deepEqual(content, [{ type: 'text', text: `in ${directory}` }]);
+    assert.deepEqual(content, [{ type: 'text', text: `in ${directory}\n` }]);
     assert.equal(structuredContent, undefined, 'some of these clients would show a model nothing else');
   } finally {
     await client.close();
@@ -78,7 +78,7 @@ describe('the configurations in the README', () => {
   for (const [client, member, project] of stdio) {
     it(`start the server: ${client}`, () =>
       withDirectory({}, (directory) =>
-        withDirectory({ 'src/a.txt': `in ${directory}` }, async (served) => {
+        withDirectory({ 'src/a.txt': `in ${directory}\n` }, async (served) => {
           const { type = 'stdio', command = '', args = [] } = serverIn(configurations.get(client) ?? '', member);
           assert.equal(type, 'stdio');
           assert.ok(args.includes(`--dir=${project}`));
@@ -107,7 +107,7 @@ describe('the configurations in the README', () => {
 
   it('connect to a running server: several agents over HTTP', () =>
     withDirectory({}, (directory) =>
-      withDirectory({ 'src/a.txt': `in ${directory}` }, async (served) => {
+      withDirectory({ 'src/a.txt': `in ${directory}\n` }, async (served) => {
         const { type, url = '' } = serverIn(configurations.get('Several agents over HTTP') ?? '', 'mcpServers');
         assert.equal(type, 'http');
         const server = await startHttpServer(served, { toolset: 'agent', mcpTextOnly: true });
