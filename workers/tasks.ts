@@ -1,6 +1,6 @@
 /** What a thread does for its server, on its own view of the working directory. */
 import type { Notice } from '../src/core/errors.js';
-import { Scope } from '../src/core/globs/scope.js';
+import { Scope, type Limits } from '../src/core/globs/scope.js';
 import { largeTextsIn } from '../src/core/json/large-text.js';
 import { collectPaced } from '../src/core/memory/free.js';
 import { rows } from '../src/core/operations.js';
@@ -40,13 +40,13 @@ export class Tasks {
       }
       await nextTurn();
     }
-    const begun = calls.map(({ params, slot, precondition, lineBase, model, search, scope }) => {
+    const begun = calls.map(({ params, slot, precondition, lineBase, model, search, limits }) => {
       const progress = new Progress(stages, slot);
       return {
         operation,
         params,
         context: {
-          workspace: scope === undefined ? workspace : this.within(scope),
+          workspace: limits === undefined ? workspace : this.within(limits),
           progress,
           precondition,
           lineBase,
@@ -60,12 +60,12 @@ export class Tasks {
   }
 
   /** The workspace for callers who may use only these files. */
-  private within(globs: readonly string[]): Workspace {
+  private within(limits: Limits): Workspace {
     const { workspace, scopes } = this;
-    const key = JSON.stringify(globs);
+    const key = JSON.stringify(limits);
     let scope = scopes.get(key);
     if (scope === undefined) {
-      scope = Scope.of(globs);
+      scope = Scope.of(limits);
       if (scopes.size >= mostScopes) scopes.clear();
       scopes.set(key, scope);
     }

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import { failure, type Failure } from '../core/errors.js';
 import type { RequestHead } from '../transports/http/site.js';
 import { createOrigins, type Origins } from './origins.js';
+import { anyCaller, type Caller } from './permission.js';
 import type { Tokens } from './tokens.js';
 
 interface Refused {
@@ -16,13 +17,16 @@ interface Refused {
 
 export class Entrance {
   private readonly origins: Origins;
+  /** Who calls without tokens. */
+  private readonly anyone: Caller | undefined;
 
   /** @param tokens undefined: an allowed host and origin are enough */
   constructor(
-    config: Pick<Config, 'host' | 'allowOrigins' | 'tls'>,
+    config: Pick<Config, 'host' | 'allowOrigins' | 'tls' | 'paths'>,
     private readonly tokens?: Pick<Tokens, 'callerOf'>,
   ) {
     this.origins = createOrigins(config);
+    this.anyone = anyCaller(config.paths);
   }
 
   /** Let a request in, and note its allowed origin and its caller in the head. @returns why it is refused, or null */
@@ -31,6 +35,7 @@ export class Entrance {
     const foreign = this.origins.check(host ?? '', origin);
     if (foreign !== null) return { failure: foreign, headers: origin === undefined ? [] : ['Vary', 'Origin'] };
     head.allowedOrigin = origin;
+    head.caller = this.anyone;
     if (this.tokens === undefined || isOpen(head)) return null;
     head.caller = this.tokens.callerOf(head.authorization);
     return head.caller === undefined ? unauthorized(head) : null;

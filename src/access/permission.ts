@@ -1,25 +1,35 @@
-/** Callers, and what their tokens allow (spec 16). Files are judged where they are opened (workers/disk/paths/scope.ts). */
+/** Callers, and what the server and their tokens allow (spec 16 and 17). Files are judged where they are opened (workers/disk/paths/scope.ts). */
 import { failure, type Failure } from '../core/errors.js';
-import type { Scope } from '../core/globs/scope.js';
+import { Scope, type Limits } from '../core/globs/scope.js';
 import { plainNames } from '../core/names/path.js';
 import { filenameOf, pathsOf, subjectOf, type Operation } from '../core/operations.js';
 
 /** Whose request it is (spec 16). */
 export interface Caller {
-  /** Of its token, for the log and the metrics. */
-  readonly name: string;
+  /** Of its token, for the log and the metrics; absent without `--tokens`. */
+  readonly name?: string;
   readonly access: 'read' | 'write';
   /** The files that it may use; absent: all of them. */
   readonly files?: AllowedFiles;
 }
 
 /** Some files of the directory, in the three forms in which they are needed. */
-export interface AllowedFiles {
-  /** From the root of the directory, for the threads. */
-  readonly globs: readonly string[];
+interface AllowedFiles {
+  /** For the threads. */
+  readonly limits: Limits;
   /** The same as one text, for caches. */
   readonly key: string;
   readonly scope: Scope;
+}
+
+/** Whoever calls a server without tokens. @param paths what it allows; undefined: everything, to everyone alike */
+export function anyCaller(paths: Limits['server'] | undefined): Caller | undefined {
+  return paths === undefined ? undefined : { access: 'write', files: allowedBy({ server: paths }) };
+}
+
+/** @throws GlobFault */
+export function allowedBy(limits: Limits): AllowedFiles {
+  return { limits, key: JSON.stringify(limits), scope: Scope.of(limits) };
 }
 
 /** Whether a caller may use an operation; everyone may without `--tokens`. */

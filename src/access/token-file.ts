@@ -7,8 +7,8 @@ import { parse, type ObjectNode, type ValueNode } from '@humanwhocodes/momoa';
 import { quoted } from '../config/arguments.js';
 import { bytesIn, Unusable, type GivenFile } from '../config/given-files.js';
 import { GlobFault } from '../core/globs/glob.js';
-import { Scope } from '../core/globs/scope.js';
-import type { AllowedFiles, Caller } from './permission.js';
+import { Scope, type Limits } from '../core/globs/scope.js';
+import { allowedBy, type Caller } from './permission.js';
 import { platform } from '../core/platform.js';
 
 /** A token of the file: its SHA-256, and whose it is. */
@@ -34,11 +34,14 @@ interface Read {
   readonly problems: readonly string[];
 }
 
-/** Read a file, as far as it can be read. */
-export function readTokens(file: GivenFile): Read {
+/**
+ * Read a file, as far as it can be read.
+ * @param paths what the server allows to every token; undefined: everything
+ */
+export function readTokens(file: GivenFile, paths?: Limits['server']): Read {
   const told = (problem: string): string => `${file.label}: ${quoted(file.path)} ${problem}; ${expected}`;
   try {
-    const reader = new Reader();
+    const reader = new Reader(paths === undefined ? {} : { server: paths });
     const tokens = reader.tokensOf(valueOf(textOf(file)));
     return { tokens, problems: reader.problems.map(told) };
   } catch (error) {
@@ -93,6 +96,8 @@ class Reader {
   private readonly names = new Set<string>();
   private readonly hashes = new Set<string>();
 
+  constructor(private readonly limits: Limits) {}
+
   tokensOf(body: ValueNode): readonly Token[] {
     const list = this.noting(() => {
       if (body.type !== 'Object') throw new Fault(body, 'the file', 'must be an object');
@@ -120,7 +125,9 @@ class Reader {
     const access = read('access', accessOf);
     const paths = given.has('paths') ? read('paths', (member, place) => this.pathsOf(member, place)) : undefined;
     if (name === undefined || hash === undefined || access === undefined) return undefined;
-    return { hash, caller: { name, access, ...(paths === undefined ? {} : { files: allowed(paths) }) } };
+    const limits: Limits = { ...this.limits, ...(paths === undefined ? {} : { token: paths }) };
+    const isLimited = Object.keys(limits).length > 0;
+    return { hash, caller: { name, access, ...(isLimited ? { files: allowedBy(limits) } : {}) } };
   }
 
   /** The members of an object, without those that are unknown or repeated. */
@@ -176,10 +183,6 @@ class Reader {
   }
 }
 
-function allowed(globs: readonly string[]): AllowedFiles {
-  return { globs, key: JSON.stringify(globs), scope: Scope.of(globs) };
-}
-
 /** The problem of an unknown member. A long one may be a hash, in a file of another form: it is not repeated. */
 function unknownMember(key: Pick<ValueNode, 'loc'>, at: string, text: string, known: readonly string[]): Fault {
   const shown = text.length > mostTypoCharacters ? 'a member' : quoted(text);
@@ -195,7 +198,7 @@ function accessOf(node: ValueNode, at: string): Caller['access'] {
 function patternOf(node: ValueNode, at: string): string {
   if (node.type !== 'String') throw new Fault(node, at, 'must be a pattern such as "src/**"');
   try {
-    Scope.of([node.value]);
+    Scope.of({ token: [node.value] });
     return node.value;
   } catch (error) {
     if (!(error instanceof GlobFault)) throw error;

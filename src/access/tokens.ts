@@ -16,7 +16,11 @@ export class Tokens {
    */
   private readonly proved = new Map<string, Caller>();
 
-  constructor(private readonly file: GivenFile) {}
+  /** @param paths what the server allows to every token; undefined: everything */
+  constructor(
+    private readonly file: GivenFile,
+    private readonly paths?: readonly string[],
+  ) {}
 
   /** Number of tokens. */
   get count(): number {
@@ -25,7 +29,7 @@ export class Tokens {
 
   /** Read the file, at the start and again. @returns what is wrong with it: then the tokens stay as they were */
   load(): readonly string[] {
-    const { tokens, problems } = readTokens(this.file);
+    const { tokens, problems } = readTokens(this.file, this.paths);
     if (problems.length > 0) return problems;
     this.tokens = tokens;
     this.proved.clear();

@@ -77,7 +77,7 @@ const hints: Readonly<Partial<Record<Reason, string>>> = {
 function messageOf(operation: Operation, failed: Failure, reason: Reason, path = ''): string {
   const message = plainMessage(operation, failed, reason, path);
   const isFile = failed.kind !== 'no_directory' && failed.kind !== 'directory_denied';
-  const advised = failed.kind === 'not_allowed' ? 'The token does not allow it.' : hints[reason];
+  const advised = failed.kind === 'not_allowed' ? 'Use what is allowed, or ask for this to be allowed.' : hints[reason];
   const hint = operation.toolset === 'edits' && isFile ? advised : undefined;
   return hint === undefined ? message : `${message}. ${hint}`;
 }

@@ -1,6 +1,7 @@
 /** The text of `--help`, in lines of at most 80 characters: usage, one line per flag, examples. */
 import type { Command } from '../config/config.js';
-import { allFlags, flagGroups, type AnyFlag } from '../config/flags.js';
+import { flagGroups } from '../config/flag.js';
+import { allFlags, type AnyFlag } from '../config/flags.js';
 import { isIn, toolsets, type ToolsetName } from '../config/offer.js';
 import { operations } from '../core/operations.js';
 import { platform } from '../core/platform.js';

@@ -2,7 +2,8 @@
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from '../core/names/nearest.js';
-import { allFlags, type AnyFlag, type Flag, type flags } from './flags.js';
+import type { Flag } from './flag.js';
+import { allFlags, type AnyFlag, type flags } from './flags.js';
 
 /** A flag as it was given. */
 export interface Given {
@@ -12,6 +13,8 @@ export interface Given {
   readonly label: string;
   /** Undefined if there was no value. */
   readonly text: string | undefined;
+  /** The parts, if it was given as a list. */
+  readonly list?: readonly string[];
 }
 
 export interface GivenFlags {
@@ -108,7 +111,8 @@ export function readOptions(options: Options): GivenFlags {
     if (flag === undefined) {
       problems.push(`${quoted(label)}: unknown option; ${suggest(label, [...byOption.keys()], '')}`);
     } else if (flag.placeholder !== undefined) {
-      if (value !== undefined) given.push({ name: flag.name, label, text: String(value) });
+      const list = Array.isArray(value) ? { list: value.map(String) } : {};
+      if (value !== undefined) given.push({ name: flag.name, label, text: String(value), ...list });
     } else if (value === true) {
       given.push({ name: flag.name, label, text: undefined });
     } else if (value !== undefined && value !== false) {

@@ -9,7 +9,8 @@ import type { NameRule } from '../core/names/filename.js';
 import { readArguments, readOptions, type Options } from './arguments.js';
 import { FlagReader } from './flag-reader.js';
 import { openPort } from './flag-values.js';
-import { flags, type Flag } from './flags.js';
+import type { Flag } from './flag.js';
+import { flags } from './flags.js';
 import { StartError } from './start-error.js';
 import { givenFile, hasBothFiles, readTlsFiles, type GivenFile, type TlsFiles } from './given-files.js';
 import { readWorkingDirectory, type Environment } from './working-directory.js';
@@ -42,6 +43,8 @@ export interface Config {
   readonly names: NameRule;
   /** 0: no limit. Undefined: what the client is known to show. */
   readonly mcpMaxChars: number | undefined;
+  /** Patterns of the files that callers may use; undefined: all of them. */
+  readonly paths: readonly string[] | undefined;
   readonly readOnly: boolean;
   readonly durability: WorkerSetup['durability'];
   readonly workers: number;
@@ -142,6 +145,7 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
     toolsets: offered,
     names: given.value(flags.names),
     mcpMaxChars: given.value(flags.mcpMaxChars),
+    paths: given.value(flags.paths),
     readOnly,
     durability: given.value(flags.durability),
     workers: given.value(flags.workers),

@@ -1,7 +1,7 @@
 /** Reads typed values from the given flags, and collects all problems. */
 import { quoted, type GivenFlags, type Given } from './arguments.js';
 import type { Accept } from './flag-values.js';
-import type { Flag } from './flags.js';
+import type { Flag } from './flag.js';
 
 type Named = Pick<Flag<unknown>, 'name'>;
 
@@ -39,13 +39,14 @@ export class FlagReader {
 
   /** The value, or the fallback. Each invalid text becomes a problem, even of a duplicate. */
   value<Value>(flag: Flag<Value>): Value {
-    const values = this.#meant(flag).map(({ label, text }) => {
-      const value = text === undefined ? undefined : flag.accept.read(text);
+    const values = this.#meant(flag).map(({ label, text, list }) => {
+      const value = text === undefined ? undefined : flag.accept.read(text, list);
       if (value === undefined) {
         const what = text === undefined || text === '' ? 'no value given' : `${quoted(text)} is not accepted`;
         const meant = text === undefined ? undefined : flag.accept.meant?.(text);
         const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
-        this.refuse(`${label}${problemOf(flag.accept, what)}${suggestion}`);
+        const fault = text === undefined || text === '' ? undefined : flag.accept.fault?.(text, list);
+        this.refuse(`${label}${problemOf(flag.accept, what)}${suggestion}${fault === undefined ? '' : `; ${fault}`}`);
       }
       return value;
     });

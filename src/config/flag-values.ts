@@ -1,5 +1,8 @@
 /** The type of a flag's value: how its text is read, and how an error describes it. */
 import { networkInterfaces } from 'node:os';
+import { patternsIn } from '../core/globs/dialects.js';
+import { GlobFault } from '../core/globs/glob.js';
+import { Scope } from '../core/globs/scope.js';
 import { nearest } from '../core/names/nearest.js';
 import { canonicalAddress } from './ip-address.js';
 
@@ -8,10 +11,15 @@ export interface Accept<Value> {
   readonly rule?: string;
   /** In words, after "expected"; absent if the rule is complete. */
   readonly accepted?: string;
-  /** The value, or undefined if the text is invalid. */
-  read(text: string): Value | undefined;
+  /**
+   * The value, or undefined if the text is invalid.
+   * @param list its parts, if the library was given a list
+   */
+  read(text: string, list?: readonly string[]): Value | undefined;
   /** The probable meaning of an invalid text. */
   meant?(text: string): string | undefined;
+  /** What is wrong with an invalid text, if what is accepted does not show it. */
+  fault?(text: string, list?: readonly string[]): string | undefined;
 }
 
 /** Any text that is not empty. */
@@ -83,6 +91,26 @@ export function listOf<Part>(part: Accept<Part>, accepted: string): Accept<reado
       return meant.includes(undefined) ? undefined : meant.join(',');
     },
   };
+}
+
+/** Patterns from the root of the directory, separated by the commas that are not in braces. */
+export const globs: Accept<readonly string[]> = {
+  accepted: 'patterns such as src/** from the root of the directory, separated by commas; ! excludes',
+  read: (text, list = patternsIn(text)) => (list.length > 0 && faultIn(list) === undefined ? list : undefined),
+  fault: (text, list = patternsIn(text)) => faultIn(list),
+};
+
+/** What is wrong with the first wrong pattern. */
+function faultIn(patterns: readonly string[]): string | undefined {
+  for (const [index, pattern] of patterns.entries()) {
+    try {
+      Scope.of({ server: [pattern] });
+    } catch (error) {
+      if (!(error instanceof GlobFault)) throw error;
+      return `pattern ${String(index + 1)} ${error.message}`;
+    }
+  }
+  return undefined;
 }
 
 /**

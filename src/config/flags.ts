@@ -7,40 +7,19 @@
 import { availableParallelism } from 'node:os';
 import type { LineBase } from '../core/errors.js';
 import { logLevels } from '../observe/log.js';
-import { anyText, listOf, oneOf, openPort, origin, ownAddress, wholeNumber, type Accept } from './flag-values.js';
+import {
+  anyText,
+  globs,
+  listOf,
+  oneOf,
+  openPort,
+  origin,
+  ownAddress,
+  wholeNumber,
+  type Accept,
+} from './flag-values.js';
+import { flag, type Flag } from './flag.js';
 import { toolsets, type ToolsetName } from './offer.js';
-
-/** The headings of the help, in its order. */
-export const flagGroups = {
-  files: 'Files and operations',
-  connections: 'Connections',
-  mcp: 'MCP results',
-  limits: 'Limits',
-  resources: 'Threads and memory',
-  log: 'Log (JSON lines on stderr) and information',
-};
-
-export interface Flag<Value> {
-  /** As on the command line, without the dashes. The key of its row is the same in camelCase. */
-  readonly name: string;
-  readonly alias?: string;
-  /** The placeholder for the value in the help; absent if the flag takes none. */
-  readonly placeholder?: string;
-  /** The section of the help. */
-  readonly group: keyof typeof flagGroups;
-  /** With its default at most 54 characters, so a line of the help fits on a screen. */
-  readonly summary: string;
-  /** The unit of the default in the help. */
-  readonly unit?: string;
-  /** The default shown in the help, if it differs from the fallback. */
-  readonly otherwise?: string;
-  /** Only has an effect on this transport, and is refused on the other. */
-  readonly transport?: 'http';
-  /** Only has an effect together with these flags. */
-  readonly needs?: readonly string[];
-  readonly accept: Accept<Value>;
-  readonly fallback: NoInfer<Value>;
-}
 
 const toolset = oneOf<ToolsetName | 'all'>(...toolsets, 'all');
 
@@ -49,11 +28,6 @@ const defaultWorkers = Math.min(64, Math.max(4, availableParallelism()));
 
 /** The reader of a flag without a value. */
 const present: Accept<boolean> = { read: () => undefined };
-
-/** One row; the type of its value is inferred. */
-function flag<Value>(row: Flag<Value>): Flag<Value> {
-  return row;
-}
 
 export const flags = {
   dir: flag<string | undefined>({
@@ -184,6 +158,15 @@ export const flags = {
     summary: 'text for models only, no structuredContent',
     accept: present,
     fallback: false,
+  }),
+  paths: flag<readonly string[] | undefined>({
+    name: 'paths',
+    placeholder: 'GLOBS',
+    group: 'files',
+    summary: 'what callers may use, with commas; ! excludes',
+    otherwise: 'all',
+    accept: globs,
+    fallback: undefined,
   }),
   readOnly: flag({
     name: 'read-only',

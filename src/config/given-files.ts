@@ -2,7 +2,8 @@
 import { readFileSync, statSync, type Stats } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FlagReader } from './flag-reader.js';
-import { flags, type Flag } from './flags.js';
+import type { Flag } from './flag.js';
+import { flags } from './flags.js';
 
 /** A file, and the user's name of its flag. */
 export interface GivenFile {

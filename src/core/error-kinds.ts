@@ -92,12 +92,12 @@ const kinds = {
     occursIn: 'file',
     advice: 'Choose another file, or give the user that runs the server access to this one.',
   },
-  /** By the caller's token, not by the system (spec 16): the file's own permissions do not matter. */
+  /** By the server or the caller's token, not by the system (spec 16 and 17): the file's own permissions do not matter. */
   not_allowed: {
     status: 403,
     reason: 'permission_denied',
     occursIn: 'none',
-    advice: 'Ask for a token that allows this, or use what yours allows.',
+    advice: 'Use what is allowed, or ask for this to be allowed.',
   },
   not_a_regular_file: {
     status: 400,

@@ -241,7 +241,7 @@ function put(call: PendingCall, slots: Slots): TaskCall {
   call.markSent(slots.stages, slot);
   const { params, context } = call;
   const { precondition, lineBase, model, search, caller } = context;
-  const scope = caller?.files?.globs;
+  const limits = caller?.files?.limits;
   return {
     params,
     slot,
@@ -250,7 +250,7 @@ function put(call: PendingCall, slots: Slots): TaskCall {
     ...(lineBase === undefined ? {} : { lineBase }),
     ...(model === undefined ? {} : { model }),
     ...(search === undefined ? {} : { search }),
-    ...(scope === undefined ? {} : { scope }),
+    ...(limits === undefined ? {} : { limits }),
   };
 }
 

@@ -49,7 +49,7 @@ async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Prom
   ]);
   const tls = config.tls && (await import('../config/tls.js')).loadTls(config.tls);
   for (const warning of tls?.warnings ?? []) log.warn({}, warning);
-  const tokens = config.tokens && (await loadTokens(config.tokens));
+  const tokens = config.tokens && (await loadTokens(config.tokens, config.paths));
   const metrics = new Metrics({ ...needs, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
   const calls = new CallPath({ ...needs, metrics });
   const site = new RestSite({ ...needs, calls, readBody: pool.readBody, status, metrics, tokens });
@@ -67,8 +67,8 @@ async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Prom
 }
 
 /** @throws StartError if the file has become wrong since its check */
-async function loadTokens(file: GivenFile): Promise<Tokens> {
-  const tokens = new (await import('../access/entry.js')).Tokens(file);
+async function loadTokens(file: GivenFile, paths: Config['paths']): Promise<Tokens> {
+  const tokens = new (await import('../access/entry.js')).Tokens(file, paths);
   const problems = tokens.load();
   if (problems.length > 0) throw new StartError(problems);
   return tokens;

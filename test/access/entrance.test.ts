@@ -9,7 +9,7 @@ import { RequestHead } from '../../src/transports/http/guard.js';
 
 const seven: Caller = { name: 'seven', access: 'write' };
 const tokens = { callerOf: (header: string | undefined) => (header === 'Bearer good' ? seven : undefined) };
-const config = { host: '127.0.0.1', allowOrigins: ['https://app.example'], tls: undefined };
+const config = { host: '127.0.0.1', allowOrigins: ['https://app.example'], tls: undefined, paths: undefined };
 
 /** A request line and its headers, by their names in lower case. */
 function headOf(
@@ -183,5 +183,13 @@ describe('without tokens', () => {
       assert.equal(statusAt(entrance, head), 200);
       assert.equal(head.caller, undefined);
     }
+  });
+
+  it('everyone is held to the paths of the server', () => {
+    const entrance = new Entrance({ ...config, paths: ['src/**'] });
+    const head = headOf('POST', '/read_file', {});
+    assert.equal(statusAt(entrance, head), 200);
+    assert.deepEqual(head.caller?.files?.limits, { server: ['src/**'] });
+    assert.equal(head.caller.name, undefined);
   });
 });

@@ -59,7 +59,7 @@ describe('a file of tokens', () => {
     });
     assert.deepEqual(seven, { hash: Buffer.from(hash, 'hex'), caller: { name: 'agent-7', access: 'write' } });
     assert.deepEqual(reader, { hash: Buffer.from(other, 'hex'), caller: { name: 'reader', access: 'read' } });
-    assert.deepEqual(narrow?.caller.files?.globs, ['src/**', '!src/{a,b}']);
+    assert.deepEqual(narrow?.caller.files?.limits, { token: ['src/**', '!src/{a,b}'] });
   });
 
   it('may have no token at all, or thousands', async () => {

@@ -212,6 +212,7 @@ describe('the library', () => {
         allowOrigin: ['https://a', 'https://b'],
         mcpLineBase: 1,
         timeout: undefined,
+        paths: ['src/{a,b}/**', 'a,b.txt', '!x'],
       },
       {},
     );
@@ -221,6 +222,7 @@ describe('the library', () => {
     assert.deepEqual(config.allowOrigins, ['https://a', 'https://b']);
     assert.equal(config.mcpLineBase, 1);
     assert.equal(config.timeoutMs, 10_000);
+    assert.deepEqual(config.paths, ['src/{a,b}/**', 'a,b.txt', '!x'], 'a list is not split again');
     assert.equal(configFromOptions({ dir, allowOrigin: 'https://a' }, {}).allowOrigins[0], 'https://a');
   });
 
@@ -230,6 +232,16 @@ describe('the library', () => {
       'maxSize must be between 1 and 100 MB; "1.5" is not accepted; expected a whole number',
       'port must be between 1024 and 65535, or 0; "80" is not accepted; expected a whole number; did you mean 8080?',
     ]);
+  });
+
+  it('refuses a list of paths that is empty or holds what is no pattern', () => {
+    for (const [paths, problem] of [
+      [[], /^paths: no value given; expected patterns /],
+      [['src/**', ''], /; pattern 2 names nothing$/],
+      [['a,b', '/etc'], /^paths: "a,b,\/etc" is not accepted; .*; pattern 2 begins with a slash$/],
+    ] as const) {
+      assert.match(problemsOf(() => configFromOptions({ dir, paths }, {})).join(), problem);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 /** For each flag with a value: accepted texts, their meaning, and refused texts. */
 import type { Config } from '../../src/config/config.js';
-import { flags, type Flag } from '../../src/config/flags.js';
+import type { Flag } from '../../src/config/flag.js';
+import { flags } from '../../src/config/flags.js';
 
 export interface FlagCase {
   readonly member: keyof Config;
@@ -154,6 +155,25 @@ export const flagCases: Readonly<Record<Exclude<keyof Flags, Switch | (typeof pa
     bad: ['2', '00', 'one'],
     begins: ' must be one of: 0, 1;',
     accepted: '',
+  },
+  paths: {
+    member: 'paths',
+    fallback: undefined,
+    good: {
+      'src/**': ['src/**'],
+      'src/**,notes/*.md': ['src/**', 'notes/*.md'],
+      '**, !.git/**, !**/.env*': ['**', '!.git/**', '!**/.env*'],
+      '!secret/**': ['!secret/**'],
+      // Commas in braces, in sets and behind a backslash belong to the pattern.
+      '*.{ts,{js,mjs}},a': ['*.{ts,{js,mjs}}', 'a'],
+      'a[,]b,c': ['a[,]b', 'c'],
+      'a\\,b,c': ['a\\,b', 'c'],
+      'a(1,b': ['a(1', 'b'],
+      'a},b': ['a}', 'b'],
+    },
+    bad: [',', 'src/**,', '/src/**', 'src/', '../**', '{a,b', '!', 'src/**,!', '!(a)'],
+    begins: ':',
+    accepted: '; expected patterns such as src/** from the root of the directory, separated by commas; ! excludes',
   },
   durability: {
     member: 'durability',

@@ -206,3 +206,55 @@ describe('an answer tells nothing of what a token does not allow:', () => {
     });
   }
 });
+
+describe('paths of the server and of a token', () => {
+  const server = lendTokenServer({}, tokens, {
+    prepare: restore,
+    options: { logLevel: 'silent', paths: 'src/**,*.md,!secret/**' },
+  });
+
+  it('must both allow what is used', async () => {
+    const { call } = server();
+    for (const [who, path, status] of [
+      ['all', 'src/d.ts', 200],
+      ['all', 'plan.txt', 403],
+      ['all', 'secret/f.md', 403],
+      ['src', 'src/d.ts', 200],
+      ['src', 'a.md', 403],
+      ['md', 'a.md', 200],
+      ['md', 'src/d.ts', 403],
+      ['md', 'secret/f.md', 403],
+      ['notes', 'notes/b.md', 200],
+      ['notes', 'notes/c.txt', 403],
+    ] as const) {
+      const { status: found, text } = await call(who, 'view', { path });
+      assert.equal(found, status, `${who} ${path}: ${text}`);
+    }
+  });
+
+  it('are told apart in refusals', async () => {
+    const { call } = server();
+    const told = async (who: string): Promise<string> => (await call(who, 'view', { path: 'plan.txt' })).text;
+    assert.match(
+      await told('all'),
+      /"This server allows only src\/\*\*, \*\.md, !secret\/\*\*\. Use a path that matches, or ask the operator/,
+    );
+    assert.match(
+      await told('md'),
+      /"This server allows only [^"]*\. This token allows only \*\.md\. Use a path that both allow\."/,
+    );
+  });
+
+  it('keep cached reads apart, too', async () => {
+    const { call } = server();
+    for (const [who, status] of [
+      ['md', 200],
+      ['src', 403],
+      ['all', 200],
+      ['src', 403],
+    ] as const) {
+      assert.equal((await call(who, 'read_file', { name: 'a.md' })).status, status);
+    }
+    assert.equal((await call('all', 'read_file', { name: 'plan.txt' })).status, 403);
+  });
+});

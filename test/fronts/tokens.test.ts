@@ -301,7 +301,7 @@ for (const kind of ['uws', 'node'] as const) {
       ] as const) {
         const { status, text } = await server().call(name, operation, sent);
         assert.equal(status, 403, text);
-        assert.match(text, /Permission denied: b\.txt\. The token does not allow it\./);
+        assert.match(text, /Permission denied: b\.txt\. Use what is allowed, or ask for this to be allowed\./);
         assert.match(text, details);
       }
     });

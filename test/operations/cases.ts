@@ -1,4 +1,5 @@
 import type { Case } from './case.js';
+import { allowedPathsCases } from './allowed-paths.cases.js';
 import { applyChangesCases } from './apply-changes.cases.js';
 import { applyEditsCases } from './apply-edits.cases.js';
 import { createCases } from './create.cases.js';
@@ -36,4 +37,5 @@ export const allCases: readonly Case[] = [
   ...lineEndingCases,
   ...pathCases,
   ...namesCases,
+  ...allowedPathsCases,
 ];

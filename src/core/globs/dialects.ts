@@ -137,16 +137,26 @@ export function otherwiseMeant(text: string): Foreign | undefined {
 
 /** The parts of a text between separators that are not in braces, parentheses or sets. */
 function partsOf(text: string, separator: string): readonly string[] {
+  return partsOutside(text, separator, '{(', '})').filter((part) => part !== '');
+}
+
+/** The patterns of a list, separated by the commas that are not in braces or sets. */
+export function patternsIn(list: string): readonly string[] {
+  return partsOutside(list, ',', '{', '}');
+}
+
+/** @param opening characters that begin what is not separated */
+function partsOutside(text: string, separator: string, opening: string, closing: string): readonly string[] {
   let depth = 0;
   const parts = [''];
   const plain = bare(text);
   for (let at = 0; at < text.length; at++) {
-    const character = plain[at] ?? '';
-    if (/[{(]/.test(character)) depth += 1;
-    else if (/[})]/.test(character)) depth -= 1;
+    const character = plain.charAt(at);
+    if (opening.includes(character)) depth += 1;
+    else if (closing.includes(character)) depth = Math.max(0, depth - 1);
     // A space that stands for something else in it is no separator.
     if (depth === 0 && character === separator && text[at] === separator) parts.push('');
     else parts.push((parts.pop() ?? '') + text.charAt(at));
   }
-  return parts.map((part) => part.trim()).filter((part) => part !== '');
+  return parts.map((part) => part.trim());
 }

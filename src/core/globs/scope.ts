@@ -1,35 +1,42 @@
-/** Which files a token allows, by their paths (spec 16). */
+/** Which files callers may use, by their paths (spec 16, and `--paths` of spec 17). */
 import { folded } from '../names/reserved-name.js';
 import { Glob } from './glob.js';
 
 type Names = readonly string[];
 
+/**
+ * Patterns from the root of the directory. A file is allowed if one of them matches and none that begins with `!`
+ * excludes it. If all begin with `!`, every other file is allowed.
+ */
+type Patterns = readonly string[];
+
+/** Who sets limits to a caller, as plain data for the threads. Each allows everything if it is absent. */
+export interface Limits {
+  /** For all callers of this server. */
+  readonly server?: Patterns;
+  /** For those with this token. */
+  readonly token?: Patterns;
+}
+
 /** Longest list of patterns in an error, in characters. */
 const mostTold = 300;
 
-/** The paths that one token allows. */
+/** The paths that all of some limits allow. */
 export class Scope {
   private constructor(
-    private readonly included: readonly Rule[],
+    private readonly included: readonly (readonly Rule[])[],
     private readonly excluded: readonly Rule[],
-    /** The patterns, for errors. */
+    /** What it allows, and what a caller can do who needs more, in sentences. */
     readonly told: string,
   ) {}
 
-  /**
-   * @param globs A file is allowed if one of them matches and none that begins with `!` excludes it. If all begin with
-   *   `!`, every other file is allowed
-   * @throws GlobFault if one is no pattern
-   */
-  static of(globs: readonly string[]): Scope {
-    const excluded = globs.filter(excludes);
-    const included = excluded.length === globs.length ? ['**'] : globs.filter((glob) => !excludes(glob));
-    const list = [...included, ...excluded].join(', ');
-    const told = list.length > mostTold ? `${list.slice(0, mostTold)}…` : list;
+  /** @throws GlobFault if one is no pattern */
+  static of(limits: Limits): Scope {
+    const parts = Object.values(limits).map(parted);
     return new Scope(
-      included.map((glob) => Glob.of(glob)),
-      excluded.map(excluding),
-      told,
+      parts.map(({ included }) => included.map((glob) => Glob.of(glob))),
+      parts.flatMap(({ excluded }) => excluded.map(excluding)),
+      `${toldOf(limits)} ${adviceFor(limits)}`,
     );
   }
 
@@ -51,8 +58,34 @@ export class Scope {
   }
 
   private allows(matches: (rule: Rule) => boolean): boolean {
-    return this.included.some(matches) && this.excluded.every(matches);
+    return this.included.every((rules) => rules.some(matches)) && this.excluded.every(matches);
   }
+}
+
+/** What some limits allow, in sentences. */
+export function toldOf({ server, token }: Limits): string {
+  return [
+    ...(server === undefined ? [] : [`This server allows only ${listed(server)}.`]),
+    ...(token === undefined ? [] : [`This token allows only ${listed(token)}.`]),
+  ].join(' ');
+}
+
+function adviceFor({ server, token }: Limits): string {
+  if (server === undefined) return 'Use a path that matches, or ask for a token that allows this one.';
+  if (token === undefined) return 'Use a path that matches, or ask the operator of the server to allow this one.';
+  return 'Use a path that both allow.';
+}
+
+function listed(patterns: Patterns): string {
+  const { included, excluded } = parted(patterns);
+  const list = [...included, ...excluded].join(', ');
+  return list.length > mostTold ? `${list.slice(0, mostTold)}…` : list;
+}
+
+function parted(patterns: Patterns): { readonly included: Patterns; readonly excluded: Patterns } {
+  const excluded = patterns.filter(excludes);
+  const isAllButThese = excluded.length === patterns.length;
+  return { included: isAllButThese ? ['**'] : patterns.filter((glob) => !excludes(glob)), excluded };
 }
 
 type Rule = Pick<Glob, 'namesIn' | 'reaches' | 'covers'>;

@@ -3,6 +3,7 @@
  * data.
  */
 import type { LineBase, Notice, Outcome } from '../errors.js';
+import type { Limits } from '../globs/scope.js';
 import type { ModelCall, OperationName, Params, Precondition } from '../operations.js';
 import type { NameRule } from '../names/filename.js';
 import type { SearchPart } from '../search-part.js';
@@ -82,8 +83,8 @@ export interface TaskCall {
   readonly model?: ModelCall;
   /** Of an operation that runs in parts: the one to do. */
   readonly search?: SearchPart;
-  /** Globs of the files that the caller may use; absent: all of them (spec 16). */
-  readonly scope?: readonly string[];
+  /** Of the files that the caller may use; absent: all of them (spec 16 and 17). */
+  readonly limits?: Limits;
   /** Index into the stages. */
   readonly slot: number;
 }

@@ -2,6 +2,7 @@
  * JSON-RPC 2.0 with MCP on the same stream (spec 9): takes one message, returns its answer. A transport splits the
  * stream into messages.
  */
+import { anyCaller, type Caller } from '../../access/permission.js';
 import type { MakeCall } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import { failure, type Failure } from '../../core/errors.js';
@@ -39,7 +40,7 @@ export interface LineProtocol {
 type Answer = readonly JsonPart[] | null;
 
 interface Parts {
-  readonly config: McpConfig & Pick<Config, 'maxBytes' | 'maxSizeMb'>;
+  readonly config: McpConfig & Pick<Config, 'maxBytes' | 'maxSizeMb'> & Partial<Pick<Config, 'paths'>>;
   readonly call: MakeCall;
   readonly pool?: Pick<Pool, 'preload'>;
   readonly budget: Budget;
@@ -51,10 +52,12 @@ export class JsonRpc implements LineProtocol {
   private readonly methods: JsonRpcMethods;
   private readonly mcp: Late<McpStream>;
   private readonly reader = { gone: false };
+  private readonly caller: Caller | undefined;
   private messages = 0;
 
   constructor(private readonly parts: Parts) {
     this.methods = new JsonRpcMethods(parts.config, parts.call);
+    this.caller = anyCaller(parts.config.paths);
     this.mcp = new Late(async () => {
       const { createMcp, McpStream } = await import('../mcp/entry.js');
       return new McpStream(createMcp(parts));
@@ -154,7 +157,7 @@ export class JsonRpc implements LineProtocol {
     // Includes the caller's id, for searching the log; truncated, since it may be long.
     const ofCaller = id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`;
     const requestId = `rpc-${String(++this.messages)}${ofCaller}`;
-    const context = { requestId, recipient: this.reader, ...part };
+    const context = { requestId, recipient: this.reader, caller: this.caller, ...part };
     const mcp = this.mcp.now;
     if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, context);
     const outcome = await this.methods.run(request, context);

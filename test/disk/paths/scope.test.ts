@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from '../../fast-check.js';
 import { Root } from '../../../workers/disk/paths/root.js';
-import { Scope } from '../../../src/core/globs/scope.js';
+import { Scope, type Limits } from '../../../src/core/globs/scope.js';
 import { isInScope, outOfScope } from '../../../workers/disk/paths/scope.js';
 
 const namesOf = (path: string): string[] => (path === '' ? [] : path.split('/'));
 
 /** What of these paths is allowed, in the order given. */
 function allowedOf(globs: readonly string[], paths: readonly string[]): string[] {
-  const scope = Scope.of(globs);
+  const scope = Scope.of({ token: globs });
   return paths.filter((path) => scope.holds(namesOf(path)));
 }
 
@@ -81,20 +81,64 @@ describe('the paths of a token', () => {
     assert.deepEqual(allowedOf(['!secret/**'], [...spellings, 'secrets/a', 'x/secret/a']), ['secrets/a', 'x/secret/a']);
     for (const spelling of spellings) {
       const [directory = ''] = namesOf(spelling);
-      assert.equal(Scope.of(['!secret/**']).reaches([directory]), false, spelling);
+      assert.equal(Scope.of({ token: ['!secret/**'] }).reaches([directory]), false, spelling);
     }
   });
 
   it('are told in errors, but not without end', () => {
-    const root = (globs: readonly string[]): Root => new Root('/srv/texts').within(Scope.of(globs));
+    const root = (globs: readonly string[]): Root => new Root('/srv/texts').within(Scope.of({ token: globs }));
     const told = (globs: readonly string[]): string => outOfScope(root(globs), 'x').failure.details;
     assert.match(told(['src/**', '!src/x']), /allows only src\/\*\*, !src\/x\. /);
     assert.ok(told(Array.from({ length: 1000 }, (_, index) => `src/${String(index)}/**`)).length < 500);
   });
 });
 
+describe('the paths of a server', () => {
+  const told = (limits: Limits): string => {
+    const { details } = outOfScope(new Root('/srv/texts').within(Scope.of(limits)), 'x').failure;
+    return details;
+  };
+
+  it('narrow those of a token, and the other way round', () => {
+    const scope = Scope.of({ server: ['src/**', 'notes/**'], token: ['*.md', 'src/**', '!src/deep/**'] });
+    assert.deepEqual(
+      some.filter((path) => scope.holds(namesOf(path))),
+      ['notes/a.md', 'notes/deep/a.md', 'src/a.ts'],
+    );
+    assert.deepEqual(
+      ['', 'notes', 'src', 'src/deep', 'secret'].map((path) => [
+        scope.reaches(namesOf(path)),
+        scope.covers(namesOf(path)),
+      ]),
+      [
+        [true, false],
+        [true, false],
+        [true, false],
+        [false, false],
+        [false, false],
+      ],
+    );
+    assert.ok(Scope.of({ server: ['src/**'], token: ['src/**'] }).covers(['src']));
+  });
+
+  it('are told as those of the server, in front of those of the token', () => {
+    assert.equal(
+      told({ server: ['!.git/**', 'src/**'] }),
+      'This server allows only src/**, !.git/**. Use a path that matches, or ask the operator of the server to allow this one.',
+    );
+    assert.equal(
+      told({ server: ['src/**'], token: ['!src/a'] }),
+      'This server allows only src/**. This token allows only **, !src/a. Use a path that both allow.',
+    );
+    assert.match(
+      told({ token: ['src/**'] }),
+      /^This token allows only src\/\*\*\. .* ask for a token that allows this one\.$/,
+    );
+  });
+});
+
 describe('a use of a path', () => {
-  const root = new Root('/srv/texts').within(Scope.of(['notes/*.md', 'src/**']));
+  const root = new Root('/srv/texts').within(Scope.of({ token: ['notes/*.md', 'src/**'] }));
   const uses = ['file', 'directory', 'whole directory', 'anything', 'nothing'] as const;
   for (const [path, allowed] of [
     ['notes/a.md', ['file', 'anything', 'nothing']],
@@ -190,7 +234,7 @@ describe('a scope, of any patterns', () => {
     fc.assert(
       fc.property(fc.array(pattern, { minLength: 1, maxLength: 3 }), (patterns) => {
         runs++;
-        const scope = Scope.of(patterns.map(textOf));
+        const scope = Scope.of({ token: patterns.map(textOf) });
         const isAllowed = allowedBy(patterns);
         const wrong = files.filter((file) => scope.holds(file) !== isAllowed(file));
         assert.equal(wrong.join(' '), '');

@@ -1,6 +1,6 @@
 /**
- * Judges what a caller may use of the working directory (spec 16): the files whose paths its token allows. Every path is
- * judged twice: as the caller names it, before the disk is touched, so that a refusal does not tell what is there; and
+ * Judges what a caller may use of the working directory (spec 16 and 17): the files whose paths the server and its token
+ * allow. Every path is judged twice: as the caller names it, before the disk is touched, so that a refusal does not tell what is there; and
  * with all its links resolved.
  */
 import { OperationError } from '../../../src/core/errors.js';
@@ -77,10 +77,10 @@ function hasHiddenInTheWay(root: Pick<Root, 'scope'>, { parent, missing: [name] 
   return there !== undefined && !there.isDirectory();
 }
 
-/** The refusal of a path that the caller's token does not allow. */
+/** The refusal of a path that is not allowed. */
 export function outOfScope({ scope }: Pick<Root, 'scope'>, path: string): OperationError {
   return new OperationError('not_allowed', `Permission denied: ${path}`, {
-    details: detailsFor(scope),
+    ...toldBy(scope),
     data: { path },
   });
 }
@@ -88,12 +88,12 @@ export function outOfScope({ scope }: Pick<Root, 'scope'>, path: string): Operat
 /** The same for a flat name. */
 export function nameOutOfScope({ scope }: Pick<Root, 'scope'>, name: string): OperationError {
   return new OperationError('not_allowed', `Permission denied accessing '${name}'`, {
-    details: detailsFor(scope),
+    ...toldBy(scope),
   });
 }
 
-function detailsFor(scope: Scope | undefined): string {
-  return `This token allows only ${scope?.told ?? 'nothing'}. Use a path that matches, or ask for a token that allows this one.`;
+function toldBy(scope: Scope | undefined): { readonly details?: string } {
+  return scope === undefined ? {} : { details: scope.told };
 }
 
 function isAllowed(scope: Scope, names: readonly string[], use: Use): boolean {
