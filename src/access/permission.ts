@@ -9,8 +9,10 @@ export interface Caller {
   /** Of its token, for the log and the metrics; absent without `--tokens`. */
   readonly name?: string;
   readonly access: 'read' | 'write';
-  /** The files that it may use; absent: all of them. */
-  readonly files?: AllowedFiles;
+  /** Absent: all files. */
+  readonly readable?: AllowedFiles;
+  /** The same for what it may change. */
+  readonly writable?: AllowedFiles;
 }
 
 /** Some files of the directory, in the three forms in which they are needed. */
@@ -24,12 +26,23 @@ interface AllowedFiles {
 
 /** Whoever calls a server without tokens. @param paths what it allows; undefined: everything, to everyone alike */
 export function anyCaller(paths: Limits['server'] | undefined): Caller | undefined {
-  return paths === undefined ? undefined : { access: 'write', files: allowedBy({ server: paths }) };
+  return paths === undefined ? undefined : { access: 'write', ...allowedBy({ server: paths }) };
 }
 
-/** @throws GlobFault */
-export function allowedBy(limits: Limits): AllowedFiles {
+/** What limits allow to read, and to change. @throws GlobFault */
+export function allowedBy({ changes, ...reading }: Limits): Pick<Caller, 'readable' | 'writable'> {
+  const readable = Object.keys(reading).length === 0 ? undefined : filesOf(reading);
+  const writable = changes === undefined ? readable : filesOf({ ...reading, changes });
+  return { ...(readable === undefined ? {} : { readable }), ...(writable === undefined ? {} : { writable }) };
+}
+
+function filesOf(limits: Limits): AllowedFiles {
   return { limits, key: JSON.stringify(limits), scope: Scope.of(limits) };
+}
+
+/** What a caller may use in a call of this operation. */
+export function filesFor({ writes }: Operation, caller: Caller | undefined): AllowedFiles | undefined {
+  return writes ? caller?.writable : caller?.readable;
 }
 
 /** Whether a caller may use an operation; everyone may without `--tokens`. */
@@ -50,7 +63,7 @@ export function notAllowed(operation: Operation, params: unknown): Failure {
  * that only makes calls quicker may look at a path that is not allowed, since the time would tell what is there.
  */
 export function mayName(operation: Operation, params: unknown, caller: Caller | undefined): boolean {
-  const scope = caller?.files?.scope;
+  const scope = filesFor(operation, caller)?.scope;
   if (scope === undefined) return true;
   const filename = filenameOf(operation, params);
   const paths = filename === undefined ? pathsOf(operation, params).map(plainNames) : [[filename]];

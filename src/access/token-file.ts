@@ -11,9 +11,10 @@ import { Scope, type Limits } from '../core/globs/scope.js';
 import { allowedBy, type Caller } from './permission.js';
 import { platform } from '../core/platform.js';
 
-/** A token of the file: its SHA-256, and whose it is. */
+/** A token of the file, and whose it is. */
 export interface Token {
-  readonly hash: Buffer;
+  /** The SHA-256 of each text that it may have: more than one while it is changed. */
+  readonly hashes: readonly Buffer[];
   readonly caller: Caller;
 }
 
@@ -21,6 +22,7 @@ export interface Token {
 const mostBytes = 4_194_304;
 const mostNameCharacters = 100;
 const mostPaths = 1000;
+const mostHashes = 4;
 /** Longest unknown member that a problem repeats: a slip in typing one that is known. */
 const mostTypoCharacters = 12;
 const expected =
@@ -80,7 +82,7 @@ function valueOf(text: string): ValueNode {
   }
 }
 
-const members = ['name', 'sha256', 'access', 'paths'] as const;
+const members = ['name', 'sha256', 'access', 'paths', 'write'] as const;
 type Member = (typeof members)[number];
 
 /** What is wrong at one place of the file. */
@@ -121,13 +123,22 @@ class Reader {
         return valueOf(member, `${at}.${name}`);
       });
     const name = read('name', (member, place) => this.nameOf(member, place));
-    const hash = read('sha256', (member, place) => this.hashOf(member, place));
+    const hashes = read('sha256', (member, place) => this.hashesOf(member, place));
     const access = read('access', accessOf);
     const paths = given.has('paths') ? read('paths', (member, place) => this.pathsOf(member, place)) : undefined;
-    if (name === undefined || hash === undefined || access === undefined) return undefined;
-    const limits: Limits = { ...this.limits, ...(paths === undefined ? {} : { token: paths }) };
-    const isLimited = Object.keys(limits).length > 0;
-    return { hash, caller: { name, access, ...(isLimited ? { files: allowedBy(limits) } : {}) } };
+    const changes = given.has('write')
+      ? read('write', (member, place) => {
+          if (access === 'read') throw new Fault(member, place, 'is only for tokens with "access": "write"');
+          return this.pathsOf(member, place);
+        })
+      : undefined;
+    if (name === undefined || hashes === undefined || access === undefined) return undefined;
+    const limits: Limits = {
+      ...this.limits,
+      ...(paths === undefined ? {} : { token: paths }),
+      ...(changes === undefined ? {} : { changes }),
+    };
+    return { hashes, caller: { name, access, ...allowedBy(limits) } };
   }
 
   /** The members of an object, without those that are unknown or repeated. */
@@ -152,19 +163,28 @@ class Reader {
     return node.value;
   }
 
+  private hashesOf(node: ValueNode, at: string): readonly Buffer[] {
+    if (node.type !== 'Array') return [this.hashOf(node, at)];
+    const { elements } = node;
+    if (elements.length === 0 || elements.length > mostHashes) {
+      throw new Fault(node, at, `must be 64 hexadecimal digits, or a list of 1 to ${String(mostHashes)} such texts`);
+    }
+    return elements.map(({ value }, index) => this.hashOf(value, `${at}[${String(index)}]`));
+  }
+
   private hashOf(node: ValueNode, at: string): Buffer {
     if (node.type !== 'String' || !/^[\da-f]{64}$/i.test(node.value)) {
       throw new Fault(node, at, 'must be 64 hexadecimal digits');
     }
     const digits = node.value.toLowerCase();
-    if (this.hashes.has(digits)) throw new Fault(node, at, 'is that of another token: each needs its own');
+    if (this.hashes.has(digits)) throw new Fault(node, at, 'is in the file already: each token needs its own');
     this.hashes.add(digits);
     return Buffer.from(digits, 'hex');
   }
 
   private pathsOf(node: ValueNode, at: string): readonly string[] {
     if (node.type !== 'Array' || node.elements.length === 0 || node.elements.length > mostPaths) {
-      const rule = `must be a list of 1 to ${String(mostPaths)} patterns; leave it out to allow all files`;
+      const rule = `must be a list of 1 to ${String(mostPaths)} patterns; leave it out to set no limit`;
       throw new Fault(node, at, rule);
     }
     return node.elements.flatMap(({ value }, index) => {

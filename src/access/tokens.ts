@@ -54,7 +54,7 @@ export class Tokens {
     const hash = createHash('sha256').update(token).digest();
     let found: Caller | undefined;
     for (const each of this.tokens) {
-      if (timingSafeEqual(each.hash, hash)) found = each.caller;
+      for (const one of each.hashes) if (timingSafeEqual(one, hash)) found = each.caller;
     }
     return found;
   }

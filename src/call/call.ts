@@ -224,7 +224,7 @@ export class CallPath implements Calls {
 
 /** A caller with other paths needs a look of its own: the name may be a link to a file that it may not use. */
 function keyFor(caller: Caller | undefined, cacheKey: string): string {
-  return caller?.files === undefined ? cacheKey : `${caller.files.key} ${cacheKey}`;
+  return caller?.readable === undefined ? cacheKey : `${caller.readable.key} ${cacheKey}`;
 }
 
 function cacheKeyOf(operation: Operation, params: unknown): string {

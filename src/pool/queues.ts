@@ -172,7 +172,7 @@ function fits(next: PendingCall, group: readonly PendingCall[]): boolean {
   // Another name of the file, such as a link, would need a different error message.
   const isSameName = next.operation === first.operation && nameOf(next) === nameOf(first);
   // The file is looked up once for the group, with the paths of one caller.
-  return isSameName && next.context.caller?.files?.key === first.context.caller?.files?.key;
+  return isSameName && next.context.caller?.writable?.key === first.context.caller?.writable?.key;
 }
 
 function nameOf({ operation, params }: PendingCall): string | undefined {

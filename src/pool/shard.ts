@@ -1,3 +1,4 @@
+import { filesFor } from '../access/permission.js';
 import { unpack } from '../core/thread/packed-answer.js';
 import { Stage, type TaskAnswer, type TaskCall, type UnreadBody } from '../core/thread/task.js';
 import { unknownOutcome, type Failure, type Notice } from '../core/errors.js';
@@ -241,7 +242,7 @@ function put(call: PendingCall, slots: Slots): TaskCall {
   call.markSent(slots.stages, slot);
   const { params, context } = call;
   const { precondition, lineBase, model, search, caller } = context;
-  const limits = caller?.files?.limits;
+  const limits = filesFor(call.operation, caller)?.limits;
   return {
     params,
     slot,

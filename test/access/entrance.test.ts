@@ -189,7 +189,7 @@ describe('without tokens', () => {
     const entrance = new Entrance({ ...config, paths: ['src/**'] });
     const head = headOf('POST', '/read_file', {});
     assert.equal(statusAt(entrance, head), 200);
-    assert.deepEqual(head.caller?.files?.limits, { server: ['src/**'] });
+    assert.deepEqual(head.caller?.readable?.limits, { server: ['src/**'] });
     assert.equal(head.caller.name, undefined);
   });
 });

@@ -57,9 +57,24 @@ describe('a file of tokens', () => {
         { paths: ['src/**', '!src/{a,b}'], access: 'read', name: 'ä "漢" 😀', sha256: '0'.repeat(64) },
       ],
     });
-    assert.deepEqual(seven, { hash: Buffer.from(hash, 'hex'), caller: { name: 'agent-7', access: 'write' } });
-    assert.deepEqual(reader, { hash: Buffer.from(other, 'hex'), caller: { name: 'reader', access: 'read' } });
-    assert.deepEqual(narrow?.caller.files?.limits, { token: ['src/**', '!src/{a,b}'] });
+    assert.deepEqual(seven, { hashes: [Buffer.from(hash, 'hex')], caller: { name: 'agent-7', access: 'write' } });
+    assert.deepEqual(reader, { hashes: [Buffer.from(other, 'hex')], caller: { name: 'reader', access: 'read' } });
+    assert.deepEqual(narrow?.caller.readable?.limits, { token: ['src/**', '!src/{a,b}'] });
+  });
+
+  it('says what a token may change, and how it is told while it is changed', async () => {
+    const [both, changes] = await tokensIn({
+      tokens: [
+        token({ sha256: [hash, other.toUpperCase()], paths: ['docs/**'], write: ['docs/a/**'] }),
+        { name: 'b', sha256: ['0'.repeat(64)], access: 'write', write: ['!secret/**'] },
+      ],
+    });
+    assert.deepEqual(both?.hashes, [Buffer.from(hash, 'hex'), Buffer.from(other, 'hex')]);
+    assert.deepEqual(both.caller.readable?.limits, { token: ['docs/**'] });
+    assert.deepEqual(both.caller.writable?.limits, { token: ['docs/**'], changes: ['docs/a/**'] });
+    assert.equal(changes?.hashes.length, 1);
+    assert.equal(changes.caller.readable, undefined, 'it may read everything');
+    assert.deepEqual(changes.caller.writable?.limits, { changes: ['!secret/**'] });
   });
 
   it('may have no token at all, or thousands', async () => {
@@ -79,7 +94,7 @@ describe('a file of tokens', () => {
         ...(paths === undefined ? {} : { paths }),
       }),
     );
-    const keys = (await tokensIn({ tokens })).map(({ caller }) => caller.files?.key);
+    const keys = (await tokensIn({ tokens })).map(({ caller }) => caller.readable?.key);
     assert.equal(new Set(keys).size, lists.length);
   });
 
@@ -111,7 +126,40 @@ describe('a file of tokens', () => {
     [
       'repeats a hash in other digits',
       { tokens: [token({}), token({ name: 'b', sha256: hash.toUpperCase() })] },
-      /^line 1: tokens\[1\]\.sha256 is that of another token/,
+      /^line 1: tokens\[1\]\.sha256 is in the file already: each token needs its own$/,
+    ],
+    [
+      'repeats a hash in a list',
+      { tokens: [token({}), token({ name: 'b', sha256: [other, hash] })] },
+      /^line 1: tokens\[1\]\.sha256\[1\] is in the file already/,
+    ],
+    ...[[], Array.from({ length: 5 }, (_, index) => String(index).repeat(64))].map(
+      (sha256) =>
+        [
+          `has ${String(sha256.length)} hashes for a token`,
+          { tokens: [token({ sha256 })] },
+          /^line 1: tokens\[0\]\.sha256 must be 64 hexadecimal digits, or a list of 1 to 4 such texts$/,
+        ] as const,
+    ),
+    [
+      'has a list with what is no hash',
+      { tokens: [token({ sha256: [hash, 'x'] })] },
+      /^line 1: tokens\[0\]\.sha256\[1\] must be 64 hexadecimal digits$/,
+    ],
+    [
+      'says what a token that only reads may change',
+      { tokens: [token({ access: 'read', write: ['src/**'] })] },
+      /^line 1: tokens\[0\]\.write is only for tokens with "access": "write"$/,
+    ],
+    [
+      'has nothing that a token may change',
+      { tokens: [token({ write: [] })] },
+      /^line 1: tokens\[0\]\.write must be a list of 1 to 1000 patterns; leave it out to set no limit$/,
+    ],
+    [
+      'has what is no pattern for what a token may change',
+      { tokens: [token({ write: ['src/**', '/etc'] })] },
+      /^line 1: tokens\[0\]\.write\[1\] begins with a slash/,
     ],
     [
       'repeats a member',
@@ -126,7 +174,7 @@ describe('a file of tokens', () => {
           /^line 1: tokens\[0\]\.name must be a text of 1 to 100 characters/,
         ] as const,
     ),
-    ...[hash.slice(1), `${hash}0`, `${hash.slice(1)}g`, `0x${hash.slice(2)}`, ` ${hash}`, '', 7, null, [hash]].map(
+    ...[hash.slice(1), `${hash}0`, `${hash.slice(1)}g`, `0x${hash.slice(2)}`, ` ${hash}`, '', 7, null].map(
       (sha256) =>
         [
           `has the hash ${JSON.stringify(sha256).slice(0, 5)} of ${String(JSON.stringify(sha256).length)} characters`,

@@ -10,7 +10,15 @@ import { startHttpServer, type HttpServer } from './server-process.js';
 
 /** What the tokens allow, by their names. */
 export type Allowed = Readonly<
-  Record<string, { readonly access?: 'read' | 'write'; readonly paths?: readonly string[] }>
+  Record<
+    string,
+    {
+      readonly access?: 'read' | 'write';
+      readonly paths?: readonly string[];
+      readonly write?: readonly string[];
+      readonly sha256?: readonly string[];
+    }
+  >
 >;
 
 export interface Reply {

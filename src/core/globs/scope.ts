@@ -16,6 +16,8 @@ export interface Limits {
   readonly server?: Patterns;
   /** For those with this token. */
   readonly token?: Patterns;
+  /** For what they change. */
+  readonly changes?: Patterns;
 }
 
 /** Longest list of patterns in an error, in characters. */
@@ -63,16 +65,21 @@ export class Scope {
 }
 
 /** What some limits allow, in sentences. */
-export function toldOf({ server, token }: Limits): string {
+export function toldOf({ server, token, changes }: Limits): string {
+  const ofToken = [
+    ...(token === undefined ? [] : [`only ${listed(token)}`]),
+    ...(changes === undefined ? [] : [`changes only of ${listed(changes)}`]),
+  ];
   return [
     ...(server === undefined ? [] : [`This server allows only ${listed(server)}.`]),
-    ...(token === undefined ? [] : [`This token allows only ${listed(token)}.`]),
+    ...(ofToken.length === 0 ? [] : [`This token allows ${ofToken.join(', and ')}.`]),
   ].join(' ');
 }
 
-function adviceFor({ server, token }: Limits): string {
+function adviceFor({ server, ...ofToken }: Limits): string {
   if (server === undefined) return 'Use a path that matches, or ask for a token that allows this one.';
-  if (token === undefined) return 'Use a path that matches, or ask the operator of the server to allow this one.';
+  if (Object.keys(ofToken).length === 0)
+    return 'Use a path that matches, or ask the operator of the server to allow this one.';
   return 'Use a path that both allow.';
 }
 

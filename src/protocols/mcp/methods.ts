@@ -7,6 +7,7 @@ import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import type { Pool } from '../../pool/pool.js';
 import { isObject } from '../../core/json/json-body.js';
+import { toldOf } from '../../core/globs/scope.js';
 import { jsonOf } from '../../core/json/json-of.js';
 import type { JsonPart } from '../../call/parts.js';
 import { lineBaseOf } from '../../core/line-numbers.js';
@@ -121,7 +122,13 @@ export class McpMethods {
   /** What a client learns first, in both eras. While it reads that, the code of its first call is loaded. */
   private greet(context: CallContext): { capabilities: { tools: object }; instructions: string } {
     setImmediate(() => this.parts.pool?.preload());
-    return { capabilities: { tools: {} }, instructions: this.offerTo(context).instructions };
+    return { capabilities: { tools: {} }, instructions: this.instructionsFor(context) };
+  }
+
+  private instructionsFor(context: CallContext): string {
+    const { instructions: about } = this.offerTo(context);
+    const narrowed = context.caller?.writable?.limits;
+    return narrowed === undefined ? about : `${about} ${toldOf(narrowed)}`;
   }
 
   private offerTo({ caller }: CallContext): ToolOffer {

@@ -131,6 +131,15 @@ describe('the paths of a server', () => {
       'This server allows only src/**. This token allows only **, !src/a. Use a path that both allow.',
     );
     assert.match(
+      told({ token: ['src/**'], changes: ['src/a/**'] }),
+      /^This token allows only src\/\*\*, and changes only of src\/a\/\*\*\. Use a path that matches, or ask for a token/,
+    );
+    assert.match(told({ changes: ['src/**'] }), /^This token allows changes only of src\/\*\*\. /);
+    assert.match(
+      told({ server: ['src/**'], changes: ['src/a'] }),
+      /changes only of src\/a\. Use a path that both allow\.$/,
+    );
+    assert.match(
       told({ token: ['src/**'] }),
       /^This token allows only src\/\*\*\. .* ask for a token that allows this one\.$/,
     );
