@@ -51,7 +51,7 @@ export interface Operation {
   readonly groups?: boolean;
   /** Runs in parts, which several threads may work on at the same time (src/pool/search.ts). */
   readonly inParts?: boolean;
-  /** Honours If-None-Match, and its REST answers always carry an ETag. */
+  /** Honours If-None-Match: its REST answers about a file always carry an ETag. */
   readonly conditional?: boolean;
   /** An empty REST body counts as `{}`. */
   readonly emptyBody?: boolean;
@@ -110,6 +110,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     toolset: 'storage',
     writes: false,
     paths: ['path'],
+    conditional: true,
     ownFailures: ['invalid_range'],
   }),
   create: row('create', {
