@@ -64,14 +64,14 @@ export class Scope {
   }
 }
 
-/** What some limits allow, in sentences. */
-export function toldOf({ server, token, changes }: Limits): string {
+/** What some limits allow, in sentences. @param most characters of each list */
+export function toldOf({ server, token, changes }: Limits, most = mostTold): string {
   const ofToken = [
-    ...(token === undefined ? [] : [`only ${listed(token)}`]),
-    ...(changes === undefined ? [] : [`changes only of ${listed(changes)}`]),
+    ...(token === undefined ? [] : [`only ${listed(token, most)}`]),
+    ...(changes === undefined ? [] : [`changes only of ${listed(changes, most)}`]),
   ];
   return [
-    ...(server === undefined ? [] : [`This server allows only ${listed(server)}.`]),
+    ...(server === undefined ? [] : [`This server allows only ${listed(server, most)}.`]),
     ...(ofToken.length === 0 ? [] : [`This token allows ${ofToken.join(', and ')}.`]),
   ].join(' ');
 }
@@ -83,10 +83,10 @@ function adviceFor({ server, ...ofToken }: Limits): string {
   return 'Use a path that both allow.';
 }
 
-function listed(patterns: Patterns): string {
+function listed(patterns: Patterns, most: number): string {
   const { included, excluded } = parted(patterns);
   const list = [...included, ...excluded].join(', ');
-  return list.length > mostTold ? `${list.slice(0, mostTold)}…` : list;
+  return list.length > most ? `${list.slice(0, most)}…` : list;
 }
 
 function parted(patterns: Patterns): { readonly included: Patterns; readonly excluded: Patterns } {

@@ -17,12 +17,12 @@ export const changesSchemas = {
     params: {
       type: 'object',
       properties: {
-        path: { type: 'string', description: 'Path of the file; missing directories are made.' },
+        path: { type: 'string', description: 'File; missing directories are made.' },
         content: { type: 'string', description: 'All of it: text, or bytes in base64.' },
         encoding,
         expected_hash: {
           type: 'string',
-          description: 'Needed to replace a file: its hash, from view with return_hash, or "*" for any.',
+          description: 'To replace a file: its hash, from view with return_hash, or "*" for any.',
         },
         return_hash: returnHash,
       },
@@ -58,7 +58,7 @@ export const changesSchemas = {
                 type: 'array',
                 minItems: 1,
                 maxItems: 1000,
-                description: 'Each sees the result of the one before.',
+                description: 'Each sees what the one before made.',
                 items: textEdit,
               },
               content: { type: 'string', description: 'The whole file. To replace one, send expected_hash.' },
@@ -71,7 +71,7 @@ export const changesSchemas = {
             additionalProperties: false,
           },
         },
-        dry_run: { type: 'boolean', default: false, description: 'Only report; write nothing.' },
+        dry_run: { type: 'boolean', default: false, description: 'Write nothing.' },
         return_hash: returnHash,
       },
       required: ['changes'],

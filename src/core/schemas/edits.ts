@@ -37,7 +37,7 @@ export const editsSchemas = {
           items: textEdit,
         },
         replace_all: { type: 'boolean', default: false, description: 'Default for edits that do not set it.' },
-        dry_run: { type: 'boolean', default: false, description: 'Only report; write nothing.' },
+        dry_run: { type: 'boolean', default: false, description: 'Write nothing.' },
         expected_hash: expectedHash,
         return_hash: returnHash,
       },

@@ -28,11 +28,11 @@ export interface OperationSchemas {
 export const returnHash = {
   type: 'boolean',
   default: false,
-  description: 'Add the hash, for expected_hash.',
+  description: 'Add the hash.',
 } as const satisfies Schema;
 export const expectedHash = {
   type: 'string',
-  description: 'Hash that the file must still have; otherwise nothing is written.',
+  description: 'Only if the file still has this hash.',
 } as const satisfies Schema;
 export const path = {
   type: 'string',
@@ -62,7 +62,7 @@ export const modified = {
   format: 'date-time',
   description: 'Time of the last change, UTC.',
 } as const satisfies Schema;
-export const endLine = 'Last line, inclusive; it may be past the end.';
+export const endLine = 'Last line; it may be past the end.';
 export const rangeRequested = {
   type: 'object',
   properties: {

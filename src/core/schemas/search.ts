@@ -38,7 +38,7 @@ export const searchSchemas = {
       properties: {
         pattern: {
           type: 'string',
-          description: 'Regular expression as in JavaScript, without lookaround and backreferences.',
+          description: 'JavaScript regular expression without lookaround and backreferences.',
         },
         path: {
           type: 'string',

@@ -7,16 +7,15 @@ import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
 import type { Pool } from '../../pool/pool.js';
 import { isObject } from '../../core/json/json-body.js';
-import { toldOf } from '../../core/globs/scope.js';
 import { jsonOf } from '../../core/json/json-of.js';
 import type { JsonPart } from '../../call/parts.js';
 import { lineBaseOf } from '../../core/line-numbers.js';
 import { type Operation } from '../../core/operations.js';
-import { availableOperations } from '../../config/offer.js';
+import { availableOperations, isIn } from '../../config/offer.js';
 import { pageOf, usualPage } from './client-pages.js';
 import { callTool } from './tools/tool-call.js';
 import type { Presentation } from './tools/tool.js';
-import { inputSchema, instructions, toolOf } from './tools/tools.js';
+import { hintsFor, inputSchema, instructions, narrowed, toolOf } from './tools/tools.js';
 import { version } from '../../version.js';
 import { invalidParams, unknownTool, type Refusal } from './refusals.js';
 import { claimedRevision, metaKeys, modernRevisions, negotiatedRevision } from './revisions.js';
@@ -99,8 +98,8 @@ export class McpMethods {
     const rows = [...this.operations.values()];
     const forReaders = rows.filter(({ writes }) => !writes);
     this.offers = {
-      write: new ToolOffer(rows, this.presentation),
-      read: new ToolOffer(forReaders, this.presentation, forReaders.length < rows.length),
+      write: new ToolOffer(rows, config, this.presentation),
+      read: new ToolOffer(forReaders, config, this.presentation, forReaders.length < rows.length),
     };
     this.cacheable = { ttlMs, cacheScope: config.tokens === undefined ? 'public' : 'private' };
     const callToolByName: Method = (params, context) => this.callTool(params, context);
@@ -127,8 +126,8 @@ export class McpMethods {
 
   private instructionsFor(context: CallContext): string {
     const { instructions: about } = this.offerTo(context);
-    const narrowed = context.caller?.writable?.limits;
-    return narrowed === undefined ? about : `${about} ${toldOf(narrowed)}`;
+    const limits = context.caller?.writable?.limits;
+    return limits === undefined ? about : narrowed(about, limits);
   }
 
   private offerTo({ caller }: CallContext): ToolOffer {
@@ -180,6 +179,7 @@ class ToolOffer {
 
   constructor(
     private readonly operations: readonly Operation[],
+    private readonly config: Pick<McpConfig, 'toolsets'>,
     private readonly presentation: CommonPresentation,
     isForReader = false,
   ) {
@@ -193,8 +193,27 @@ class ToolOffer {
   /** The members of the answer to tools/list. */
   get list(): string {
     return (this.made ??= membersOf({
-      tools: this.operations.map((operation) => definition(operation, this.presentation)),
+      tools: this.operations.map((operation) => this.definition(operation)),
     } satisfies Frozen<ListToolsResult>));
+  }
+
+  private definition(operation: Operation): Frozen<ListToolsResult['tools'][number]> {
+    const { presentation, config } = this;
+    const { name, title, writes, destroys = false } = operation;
+    const tool = toolOf(operation);
+    const lineBase = lineBaseOf(operation, presentation.lineBase);
+    const hints = hintsFor(operation, config.toolsets.includes('agent') && isIn('agent', operation));
+    return {
+      name,
+      title,
+      description: tool.description(lineBase),
+      // Spread, because the open object types of the official library reject interfaces.
+      inputSchema: { ...inputSchema(operation, { ...presentation, lineBase }) },
+      // If a tool has an output schema, clients reject results without structuredContent.
+      ...(presentation.textOnly ? {} : { outputSchema: { ...tool.output } }),
+      annotations: { readOnlyHint: !writes, destructiveHint: destroys, idempotentHint: !writes, openWorldHint: false },
+      ...(hints === undefined ? {} : { _meta: hints }),
+    };
   }
 }
 
@@ -202,22 +221,6 @@ class ToolOffer {
 function setLevel({ level }: Params): Members {
   const known = typeof level === 'string' && Object.hasOwn(loggingLevels, level);
   return known ? [] : invalidParams(`level must be one of ${Object.keys(loggingLevels).join(', ')}`);
-}
-
-function definition(operation: Operation, presentation: CommonPresentation): Frozen<ListToolsResult['tools'][number]> {
-  const { name, title, writes, destroys = false } = operation;
-  const tool = toolOf(operation);
-  const lineBase = lineBaseOf(operation, presentation.lineBase);
-  return {
-    name,
-    title,
-    description: tool.description(lineBase),
-    // Spread, because the open object types of the official library reject interfaces.
-    inputSchema: { ...inputSchema(operation, { ...presentation, lineBase }) },
-    // If a tool has an output schema, clients reject results without structuredContent.
-    ...(presentation.textOnly ? {} : { outputSchema: { ...tool.output } }),
-    annotations: { readOnlyHint: !writes, destructiveHint: destroys, idempotentHint: !writes, openWorldHint: false },
-  };
 }
 
 function membersOf(result: object): string {

@@ -8,7 +8,7 @@ import { fits, type Tool } from './tool.js';
 
 export const globTool: Tool<'glob'> = {
   purpose: 'finds files by name',
-  description: () => 'Find files by name, at any depth: one call instead of many views of directories.',
+  description: () => 'Find files by name, at any depth, in one call instead of many views.',
   output: resultOrFailure('glob'),
   present(success, params, presentation) {
     const { files, total, truncated, cursor } = success.result;

@@ -11,8 +11,7 @@ type FoundFile = Results['grep']['files'][number];
 
 export const grepTool: Tool<'grep'> = {
   purpose: 'searches in files',
-  description: () =>
-    'Search the contents of files, line by line. With return_hash, edit what was found without reading it first.',
+  description: () => 'Search files line by line. With return_hash, edit what was found without reading it first.',
   output: resultOrFailure('grep'),
   present(success, params, presentation) {
     const files = filesIn(valueOf(success.result['files']));

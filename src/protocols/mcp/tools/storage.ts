@@ -68,7 +68,7 @@ export const insertTool = done('insert', {
 
 export const writeTool = done('write', {
   purpose: 'makes a file or replaces all of it',
-  description: () => 'Make a file, or replace all of it. To change a part of a text, edit it instead.',
+  description: () => 'Make a file, or replace all of it. To change a part, edit it instead.',
 });
 
 export const deleteTool = done('delete', {
@@ -78,5 +78,5 @@ export const deleteTool = done('delete', {
 
 export const renameTool = done('rename', {
   purpose: 'renames or moves a file or directory',
-  description: () => 'Rename or move a file, a link or a whole directory. Fails if anything is at new_path.',
+  description: () => 'Rename or move a file, a link or a directory. Fails if anything is at new_path.',
 });

@@ -1,6 +1,7 @@
 import type { LineBase } from '../../../core/errors.js';
 import { lineBaseOf, paramsCountedFrom } from '../../../core/line-numbers.js';
 import type { Operation, OperationName, Schema, Toolset } from '../../../core/operations.js';
+import { toldOf, type Limits } from '../../../core/globs/scope.js';
 import { publishedParams } from '../../../core/names/filename.js';
 import { applyChangesTool } from './apply-changes.js';
 import { applyEditsTool } from './apply-edits.js';
@@ -82,35 +83,82 @@ export function inputSchema(
   return { ...schema, type: 'object', properties: Object.fromEntries(members) };
 }
 
-/** An option that is left out is off: every agent would pay for being told so of each. */
+/**
+ * An option that is left out is off, and what must not be empty is not sent empty: every agent would pay for being told
+ * so of each.
+ */
 function withoutPlainDefaults(schema: Schema): Schema {
-  const { default: value, items, properties, ...others } = schema;
+  const { default: value, items, properties, minItems, minLength, ...others } = schema;
   const members = Object.entries(properties ?? {}).map(([name, each]) => [name, withoutPlainDefaults(each)] as const);
   return {
     ...others,
+    ...(minItems === undefined || minItems === 1 ? {} : { minItems }),
+    ...(minLength === undefined || (minLength === 1 && others.pattern === undefined) ? {} : { minLength }),
     ...(value === undefined || value === false ? {} : { default: value }),
     ...(items === undefined ? {} : { items: withoutPlainDefaults(items) }),
     ...(properties === undefined ? {} : { properties: Object.fromEntries(members) }),
   };
 }
 
+/** Longest list of patterns in `instructions`, in characters: clients show a model 2,048 in all (spec 17). */
+const mostListed = 200;
+
 /**
- * The server's `instructions`, for a model that does not know the tools yet.
+ * The server's `instructions`, for a model that does not know the tools yet. Some clients show only the beginning: it
+ * says what the tools are for, and that they go before others.
  * @param isForReader whether the server has tools that write, and the token of this client does not allow them
  */
 export function instructions(operations: Iterable<Operation>, lineBase: LineBase, isForReader = false): string {
   const rows = [...operations];
   const toolsets = [...new Set(rows.map(({ toolset }) => toolset))];
-  const source = rows.some(({ writes }) => !writes) ? 'you read it, read it' : 'your last edit, make that';
-  const safety = rows.some(({ writes }) => writes)
-    ? `Every change is saved whole or not at all. To make sure that a file has not changed since ${source} with return_hash and send that hash as expected_hash.`
-    : isForReader
-      ? 'Your token allows only reading.'
-      : 'This server is read-only.';
   return [
-    `Works on the text files of one directory: ${rows.map((row) => `${row.name} ${toolOf(row).purpose}`).join(', ')}.`,
+    opening(rows),
+    `${rows.map((row) => `${row.name} ${toolOf(row).purpose}`).join(', ')}.`,
     ...new Set(toolsets.flatMap((toolset) => conventions[toolset](lineBase, rows))),
-    safety,
+    safety(rows, isForReader),
     'When a call fails, its second line says what to do next.',
   ].join(' ');
+}
+
+function opening(rows: readonly Operation[]): string {
+  const changes = rows.some(({ writes }) => writes);
+  const uses = [
+    ...(rows.some(({ writes, toolset }) => !writes && toolset !== 'search') ? ['read'] : []),
+    ...(rows.some(({ toolset }) => toolset === 'search') ? ['search'] : []),
+    ...(changes ? ['change'] : []),
+  ];
+  const why = changes ? ': every change is saved whole or not at all, and waits for those of other agents' : '';
+  return `Tools to ${listed(uses)} the text files of one directory. Use them in place of your own file tools and of shell commands for these files${why}.`;
+}
+
+function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
+
+function safety(rows: readonly Operation[], isForReader: boolean): string {
+  if (!rows.some(({ writes }) => writes))
+    return isForReader ? 'Your token allows only reading.' : 'This server is read-only.';
+  const source = rows.some(({ writes }) => !writes) ? 'you read it, read it' : 'your last edit, make that';
+  return `To make sure that a file has not changed since ${source} with return_hash and send that hash as expected_hash.`;
+}
+
+/** The instructions for a caller who may not use everything. */
+export function narrowed(about: string, limits: Limits): string {
+  return `${about} ${toldOf(limits, mostListed)}`;
+}
+
+/**
+ * The longest result that Claude Code shows a model if a tool asks for it, in characters; without that it shows the name
+ * of a file instead of what has more than 50,000 (https://code.claude.com/docs/en/mcp). The page is what limits results.
+ */
+const longestShown = 500_000;
+
+/** What a client is told of a tool beyond the protocol. @param isAlwaysUsed whether models should not have to search for it */
+export function hintsFor({ writes }: Operation, isAlwaysUsed: boolean): Readonly<Record<string, unknown>> | undefined {
+  const hints = {
+    ...(writes ? {} : { 'anthropic/maxResultSizeChars': longestShown }),
+    ...(isAlwaysUsed ? { 'anthropic/alwaysLoad': true } : {}),
+  };
+  return Object.keys(hints).length === 0 ? undefined : hints;
 }

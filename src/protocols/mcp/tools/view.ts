@@ -10,7 +10,7 @@ import { fits, openString, type Presentation, type Presented, type Tool } from '
 export const viewTool: Tool<'view'> = {
   purpose: 'shows a file or a directory',
   description: () =>
-    'Read a text file, or its lines from start_line to end_line, returned without numbers; or list a directory, without hidden names. Other bytes than UTF-8 come as base64.',
+    'Read a text file or some of its lines, without numbers; or list a directory, without hidden names. Other bytes than UTF-8 come as base64.',
   output: resultOrFailure('view'),
   present(success, params, presentation) {
     const { type, encoding } = success.result;

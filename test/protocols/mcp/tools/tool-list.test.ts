@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LineBase } from '../../../../src/core/errors.js';
-import { operations, rows, type Operation, type Schema } from '../../../../src/core/operations.js';
+import { operations, rows, type Operation, type OperationName, type Schema } from '../../../../src/core/operations.js';
 import { availableOperations } from '../../../../src/config/offer.js';
 import type { McpConfig } from '../../../../src/protocols/mcp/methods.js';
 import { createMcp } from '../../../../src/protocols/mcp/mcp.js';
-import { inputSchema, instructions, toolOf } from '../../../../src/protocols/mcp/tools/tools.js';
+import { inputSchema, instructions, narrowed, toolOf } from '../../../../src/protocols/mcp/tools/tools.js';
 
 const config: McpConfig = {
   toolsets: ['files'],
@@ -24,6 +24,17 @@ async function toolsList(changes: Partial<McpConfig> = {}): Promise<string> {
   assert.ok(reply !== null && 'result' in reply);
   return reply.result.join('');
 }
+
+interface ListedTool {
+  readonly name: string;
+  readonly _meta?: object;
+}
+
+async function toolsOf(changes: Partial<McpConfig>): Promise<readonly ListedTool[]> {
+  return (JSON.parse(await toolsList(changes)) as { tools: ListedTool[] }).tools;
+}
+
+const every = ['files', 'storage', 'edits', 'search', 'changes'] as const;
 
 /** The schema and all nested ones. */
 function everySchema(schema: Schema): Schema[] {
@@ -51,6 +62,38 @@ describe('the list of tools', () => {
   it('of all toolsets stays under 20 kB', async () => {
     const bytes = Buffer.byteLength(await toolsList({ toolsets: ['files', 'storage', 'edits', 'search', 'changes'] }));
     assert.ok(bytes < 20_000, `${bytes} bytes`);
+  });
+
+  for (const toolsets of [every, ['agent'], [...every, 'agent']] as const) {
+    it(`has less than 5,000 bytes for each tool of ${toolsets.join()}`, async () => {
+      for (const tool of await toolsOf({ toolsets })) {
+        const bytes = Buffer.byteLength(JSON.stringify(tool));
+        assert.ok(bytes < 5000, `${tool.name}: ${bytes} bytes`);
+      }
+    });
+  }
+
+  it('asks clients to show long results of what reads, and never to hide what an agent needs', async () => {
+    const shown = { 'anthropic/maxResultSizeChars': 500_000 };
+    const loaded = { 'anthropic/alwaysLoad': true };
+    const hints = async (toolsets: McpConfig['toolsets']): Promise<object> =>
+      Object.fromEntries((await toolsOf({ toolsets })).map(({ name, _meta }) => [name, _meta]));
+    assert.deepEqual(await hints(['files']), { list_files: shown, read_file: shown, edit_file: undefined });
+    assert.deepEqual(await hints(['agent']), {
+      view: { ...shown, ...loaded },
+      delete: loaded,
+      rename: loaded,
+      grep: { ...shown, ...loaded },
+      glob: { ...shown, ...loaded },
+      write: loaded,
+      apply_changes: loaded,
+    });
+    const both = Object.entries(await hints(['storage', 'agent']));
+    assert.deepEqual(both.find(([name]) => name === 'create')?.[1], undefined);
+    assert.deepEqual(both.find(([name]) => name === 'view')?.[1], { ...shown, ...loaded });
+    for (const [name, given] of Object.entries(await hints(every))) {
+      assert.deepEqual(given, rows[name as OperationName].writes ? undefined : shown, name);
+    }
   });
 
   it('is the same each time', async () => {
@@ -152,6 +195,29 @@ describe('the instructions', () => {
     assert.match(text, /Lines count from 1\./);
     assert.match(text, /return_hash .* expected_hash/);
   });
+
+  for (const toolsets of [['files'], ['storage'], ['edits'], ['search'], ['changes'], ['agent'], every] as const) {
+    for (const readOnly of [false, true]) {
+      const offered = [...availableOperations({ toolsets, readOnly }).values()];
+      if (offered.length === 0) continue;
+      const title = `${toolsets.join()}${readOnly ? ', to read' : ''}`;
+
+      it(`say in their first 512 characters what the tools of ${title} are for, and to use them first`, () => {
+        const [beginning = ''] =
+          /^Tools to .* the text files of one directory\. .*?\.(?= )/.exec(instructions(offered, 0).slice(0, 512)) ??
+          [];
+        assert.match(beginning, / Use them in place of your own file tools and of shell commands for these files/);
+        assert.equal(/change is saved whole/.test(beginning), !offered.every(({ writes }) => !writes));
+      });
+
+      it(`have at most 2,048 characters for ${title}, whatever a caller may use`, () => {
+        const many = Array.from({ length: 1000 }, (_, index) => `directory-${index}/**`);
+        const text = narrowed(instructions(offered, 0, true), { server: many, token: many, changes: many });
+        assert.ok(text.length <= 2048, `${text.length} characters`);
+        assert.match(text, / This server allows only .*\. This token allows only .*, and changes only of .*…\.$/);
+      });
+    }
+  }
 
   it('say which tools count lines from 0 if others do not', () => {
     const all = [
