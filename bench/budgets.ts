@@ -5,8 +5,10 @@ import { threeDigits } from './statistics.js';
 export interface Budget {
   readonly at_most?: number;
   readonly at_least?: number;
-  /** Upper bound on any machine; absent if there is none. */
-  readonly limit?: number;
+  /** What the seeds and the specification ask, or else what we want. */
+  readonly mark: number;
+  /** Why the budget is looser than the mark; present exactly if it is. */
+  readonly waived?: string;
   readonly unit: 'ms' | 'MB' | '×';
   /** The figure the budget was derived from. */
   readonly measured: number;
@@ -85,11 +87,11 @@ function keeps({ at_most: most = Infinity, at_least: least = -Infinity }: Budget
   return figure <= most && figure >= least;
 }
 
-const none: Budget = { unit: '×', measured: NaN };
+const none: Budget = { unit: '×', measured: NaN, mark: NaN };
 
 /**
- * The same budgets for new measurements. Times depend on the machine, so their budget is the limit. Ratios and memory
- * hardly do, so they get headroom over the measured figure, but never more than the limit.
+ * The same budgets for new measurements. Times depend on the machine, so their budget is the mark. Ratios and memory
+ * hardly do, so they get headroom beside the measured figure, within the mark unless that is waived.
  */
 export function recorded(budgets: Budgets, figures: Figures, machine: string, date: string): Budgets {
   const renewed = Object.entries(budgets.figures).map(([name, old]): [string, Budget] => {
@@ -100,21 +102,32 @@ export function recorded(budgets: Budgets, figures: Figures, machine: string, da
   return { ...budgets, machine, date, figures: Object.fromEntries(renewed) };
 }
 
-function budgetFor({ at_least: least, at_most: most, limit, unit }: Budget, measured: number): Partial<Budget> {
-  if (least !== undefined) return { at_least: threeDigits(measured * (1 - headroom)) };
-  if (unit === 'ms') return { at_most: limit ?? most ?? Infinity };
-  return { at_most: Math.min(limit ?? Infinity, threeDigits(measured * (1 + headroom))) };
+function budgetFor({ at_least: least, mark, waived, unit }: Budget, measured: number): Partial<Budget> {
+  const isWaived = waived !== undefined;
+  if (least !== undefined) {
+    return { at_least: Math.max(isWaived ? 0 : mark, threeDigits(measured * (1 - headroom))) };
+  }
+  if (unit === 'ms') return { at_most: mark };
+  return { at_most: Math.min(isWaived ? Infinity : mark, threeDigits(measured * (1 + headroom))) };
+}
+
+/** Whether what is held is looser than what is asked. */
+export function isLooser({ at_most: most = -Infinity, at_least: least = Infinity, mark }: Budget): boolean {
+  return most > mark || least < mark;
 }
 
 /** @throws with the problem found in the text of perf-budgets.json */
 export function parseBudgets(text: string): Budgets {
   const file = JSON.parse(text) as Budgets;
-  for (const [name, { limit = Infinity, at_most: most, at_least: least, measured }] of Object.entries(file.figures)) {
+  for (const [name, each] of Object.entries(file.figures)) {
+    const { at_most: most, at_least: least, mark, measured, waived } = each;
     const budget = most ?? least ?? NaN;
     if ((most === undefined) === (least === undefined)) throw new Error(`${name}: at_most or at_least, not both`);
-    if (!(budget > 0 && measured > 0)) throw new Error(`${name}: budget and measured must be numbers above 0`);
-    if (most !== undefined && most > limit)
-      throw new Error(`${name}: ${String(most)} is above the limit ${String(limit)}`);
+    if (!(budget > 0 && measured > 0 && mark > 0))
+      throw new Error(`${name}: budget, mark and measured must be numbers above 0`);
+    if (isLooser(each) && waived === undefined)
+      throw new Error(`${name}: ${String(budget)} is looser than the mark ${String(mark)}: say why in waived`);
+    if (!isLooser(each) && waived !== undefined) throw new Error(`${name}: the mark is kept: waived says nothing`);
   }
   return file;
 }

@@ -4,8 +4,8 @@
  *
  *   npm run bench -- check [--record] [--only="part of a name"]
  *
- * --record writes the measurements into perf-budgets.json, with the budgets derived from them (budgets.ts). Run it on
- * an otherwise idle machine.
+ * --record writes the measurements into perf-budgets.json, with the budgets derived from them (budgets.ts), and all
+ * budgets into docs/benchmarks.md; with --only=none it measures nothing. Run it on an otherwise idle machine.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -17,6 +17,7 @@ import { loadAverage, machine } from './machine.js';
 import { Observations } from './observations.js';
 import { preparePrograms } from './programs/prepare.js';
 import { constant } from './programs/programs.js';
+import { bound, budgetsTable, recordInDocs } from './report/record.js';
 import { figure, table } from './report/table.js';
 import { takeTurns } from './turns.js';
 
@@ -52,44 +53,48 @@ function meter(bench: Bench) {
 
 async function record(old: Budgets, measure: ReturnType<typeof meter>): Promise<void> {
   if (loadAverage() > 0.5) console.error('This machine is not idle: the recorded budgets will be too generous.');
-  const measured = await measure(new Set(Object.keys(old.figures)));
-  const renewed = recorded(old, measured, machine(), new Date().toISOString().slice(0, 10));
+  const measured = await measure(new Set(Object.keys(chosen(old.figures))));
+  const today = new Date().toISOString().slice(0, 10);
+  const renewed = measured.size === 0 ? old : recorded(old, measured, machine(), today);
   writeFileSync(file, `${JSON.stringify(renewed, null, 2)}\n`);
-  const rows = Object.entries(renewed.figures).map(([name, budget]) => [
+  recordInDocs('budgets', budgetsTable(renewed));
+  const rows = Object.entries(chosen(renewed.figures)).map(([name, budget]) => [
     name,
     figure(old.figures[name]?.measured, budget.unit),
     figure(budget.measured, budget.unit),
     bound(budget),
-    figure(budget.limit, budget.unit),
+    figure(budget.mark, budget.unit),
   ]);
-  console.log(table(['figure', 'before', 'measured', 'budget', 'limit'], rows));
+  console.log(table(['figure', 'before', 'measured', 'budget', 'mark'], rows));
 }
 
 async function enforce({ figures }: Budgets, measure: ReturnType<typeof meter>): Promise<void> {
-  if (constant.missing !== undefined) console.log(`${constant.missing}: only the limits are enforced, on node:http.`);
-  const enforced = constant.missing === undefined ? figures : limitsOf(figures);
-  const chosen = Object.entries(enforced).filter(([name]) => name.includes(values.only));
-  const verdicts = await check(Object.fromEntries(chosen), measure);
-  console.log(table(['figure', 'measured', 'budget', 'limit', 'attempts', ''], verdicts.map(row)));
+  if (constant.missing !== undefined)
+    console.log(`${constant.missing}: only marks that are not waived are enforced, on node:http.`);
+  const enforced = constant.missing === undefined ? figures : marksOf(figures);
+  const verdicts = await check(chosen(enforced), measure);
+  console.log(table(['figure', 'measured', 'budget', 'mark', 'attempts', ''], verdicts.map(row)));
   const missed = verdicts.filter(({ outcome }) => outcome === 'missed');
   if (missed.length === 0) return;
   console.error(`\n${String(missed.length)} of ${String(verdicts.length)} figures missed their budget.`);
   process.exitCode = 1;
 }
 
+function chosen(figures: Budgets['figures']): Record<string, Budget> {
+  return Object.fromEntries(Object.entries(figures).filter(([name]) => name.includes(values.only)));
+}
+
 function row({ name, budget, measured, attempts, outcome }: Verdict): string[] {
-  const { limit, unit } = budget;
-  return [name, figure(measured, unit), bound(budget), figure(limit, unit), String(attempts), outcome];
+  const { mark, unit } = budget;
+  return [name, figure(measured, unit), bound(budget), figure(mark, unit), String(attempts), outcome];
 }
 
-function bound({ at_most: most, at_least: least, unit }: Budget): string {
-  return least === undefined ? `≤ ${figure(most, unit)}` : `≥ ${figure(least, unit)}`;
-}
-
-function limitsOf(figures: Readonly<Record<string, Budget>>): Record<string, Budget> {
+function marksOf(figures: Budgets['figures']): Record<string, Budget> {
+  const kept = Object.entries(figures).filter(([, { waived }]) => waived === undefined);
   return Object.fromEntries(
-    Object.entries(figures).flatMap(([name, each]) =>
-      each.limit === undefined ? [] : [[name, { ...each, at_most: each.limit }]],
-    ),
+    kept.map(([name, each]) => [
+      name,
+      { ...each, ...(each.at_least === undefined ? { at_most: each.mark } : { at_least: each.mark }) },
+    ]),
   );
 }

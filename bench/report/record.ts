@@ -1,5 +1,6 @@
 /** Stores results: as JSON, as a picture, and as a table between two marks of docs/benchmarks.md. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Budget, Budgets } from '../budgets.js';
 import { chart } from './chart.js';
 import type { Run } from './results-table.js';
 import type { Result } from './results.js';
@@ -45,6 +46,21 @@ export function markdownTable({ machine, date, load, results }: Run): string {
     '',
     `${machine}; ${date}; HTTP load by ${load}.`,
   ].join('\n');
+}
+
+/** The table of docs/benchmarks.md that says what CI holds, what is asked, and why where the two differ. */
+export function budgetsTable({ figures }: Budgets): string {
+  const rows = Object.entries(figures).map(([name, budget]) => {
+    const { at_least: least, mark, unit, waived } = budget;
+    const asked = bound(least === undefined ? { at_most: mark, unit } : { at_least: mark, unit });
+    const outcome = waived === undefined ? 'met' : `waived: ${waived}`;
+    return `| ${name.replaceAll('*', '\\*')} | ${bound(budget)} | ${asked} | ${outcome} |`;
+  });
+  return ['| figure | CI holds | mark | |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+export function bound({ at_most: most, at_least: least, unit }: Pick<Budget, 'at_most' | 'at_least' | 'unit'>): string {
+  return least === undefined ? `≤ ${figure(most, unit)}` : `≥ ${figure(least, unit)}`;
 }
 
 function mark({ demand, must, outcome }: Result): string {
