@@ -1,6 +1,6 @@
 import { freeMemory } from '../../src/core/memory/free.js';
 import { Chunks, type Source } from '../text/chunks.js';
-import { escapeChunk, marginAndInput, output, skipSeparators } from '../text/kernel.js';
+import { escapeChunk, keepingChunk, output, skipSeparators } from '../text/kernel.js';
 
 export const contentHead = '{"content":"';
 /** Room after the content: the two numbers of a range, and a hash. */
@@ -123,13 +123,13 @@ export function partsOf(bytes: Buffer, contentEnd: number, end: number): JsonByt
  * @param start where the rest begins; `last`: where its last chunk begins, which is wanted up to a separator
  */
 export function lengthInJson(source: Source, start: number, last: number, separator = Infinity): number {
-  const kept = Buffer.from(marginAndInput);
-  const chunks = new Chunks(source, start);
-  let length = 0;
-  while (chunks.end <= last && chunks.next()) {
-    const isLast = chunks.position === last;
-    length += escapeChunk(0, isLast ? skipSeparators(0, chunks.length, separator) : chunks.length);
-  }
-  kept.copy(marginAndInput);
-  return length;
+  return keepingChunk(() => {
+    const chunks = new Chunks(source, start);
+    let length = 0;
+    while (chunks.end <= last && chunks.next()) {
+      const isLast = chunks.position === last;
+      length += escapeChunk(0, isLast ? skipSeparators(0, chunks.length, separator) : chunks.length);
+    }
+    return length;
+  });
 }

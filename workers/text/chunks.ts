@@ -1,5 +1,5 @@
 import type { Text } from './scattered-text.js';
-import { beginText, chunkSize, countChunk, input, keepMargin, margin, marginSize } from './kernel.js';
+import { beginText, chunkSize, countChunk, input, keepMargin, margin, marginAndInput, marginSize } from './kernel.js';
 
 /**
  * Copies the bytes of a text from `position` on into `target`.
@@ -17,6 +17,10 @@ export class Chunks {
   /** Start of the chunk in the text. */
   position: number;
   length = chunkSize;
+  /** The chunk; what lies beyond its length is left over. Valid until the next chunk. */
+  readonly bytes = input;
+  /** The `marginSize` bytes before the chunk, and the chunk. */
+  readonly bytesWithMargin = marginAndInput;
   readonly #source: Source;
   #end: number;
 

@@ -2,7 +2,7 @@
  * Bytes in a row that each match contains, letters in either case among them. Two of them are found by the kernel, in
  * both cases at once; searching for each spelling takes up to ten times as long.
  */
-import { chunkSize, input, pairsInChunk, type SoughtByte } from '../../text/kernel.js';
+import { chunkSize, pairsIn, type SoughtByte } from '../../text/kernel.js';
 import { charactersOf, costOf, costOfAutomaton, shareOf } from './literals.js';
 import type { Places } from './line-search.js';
 import type { CharacterSet } from './characters.js';
@@ -109,13 +109,13 @@ export class RunPlaces implements Places {
     const [one, other] = [bytes[first], bytes[second]];
     const start = Math.max(this.#partEnd, offset);
     if (start >= this.#text.length || one === undefined || other === undefined) return false;
-    const length = this.#text.copy(input, 0, start, Math.min(start + chunkSize, this.#text.length));
+    const part = this.#text.subarray(start, start + chunkSize);
     const distance = second - first;
-    this.#pairs = pairsInChunk(length, one, other, distance);
+    this.#pairs = pairsIn(part, one, other, distance);
     this.#next = 0;
     this.#partAt = start;
     // A pair may begin in one part and end in the next.
-    this.#partEnd = length < chunkSize ? this.#text.length : start + length - distance;
+    this.#partEnd = part.length < chunkSize ? this.#text.length : start + part.length - distance;
     return true;
   }
 

@@ -1,6 +1,6 @@
 /** Detects an edit that leaves two kinds of line endings in a file that had one (spec 15). */
 import { Chunks, countSeparators, sourceOf } from '../chunks.js';
-import { beginCounts, input, separatorCounts } from '../kernel.js';
+import { beginCounts, separatorCounts } from '../kernel.js';
 import type { Text } from '../scattered-text.js';
 import { CR, kindsOf, LF, type Separator } from '../separators.js';
 import { findSeparators } from '../lines/separator-ends.js';
@@ -60,7 +60,7 @@ function firstOther(text: Text, usual: Separator): Ending {
   let behindCr = false;
   while (chunks.next()) {
     for (let at = 0; at < chunks.length; at++) {
-      const byte = input[at];
+      const byte = chunks.bytes[at];
       if (behindCr || byte === LF) {
         const separator = !behindCr ? '\n' : byte === LF ? '\r\n' : '\r';
         if (separator !== usual) return { line, separator };

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Chunks, type Source } from '../chunks.js';
 import { lastBoundary } from '../../answers/json-answer.js';
-import { chunkSize, input, skipSeparators } from '../kernel.js';
+import { chunkSize, skipSeparators } from '../kernel.js';
 import { CR, LF } from '../separators.js';
 import type { SeparatorPlace } from './line-index.js';
 import { notUtf8, Scan, type TextFacts } from './scan.js';
@@ -47,10 +47,10 @@ function factsOf(source: Source): TextFacts {
 function offsetOf(source: Source, { chunk, separator }: SeparatorPlace): number {
   const chunks = new Chunks(source, chunk * chunkSize);
   chunks.next();
-  const { position, length } = chunks;
+  const { bytes, position, length } = chunks;
   const end = skipSeparators(0, length, separator);
-  if (input[end - 1] !== CR || end === 0) return position + end;
-  const [next] = end < length ? [input[end]] : byteAt(source, position + end);
+  if (bytes[end - 1] !== CR || end === 0) return position + end;
+  const [next] = end < length ? [bytes[end]] : byteAt(source, position + end);
   return position + end + (next === LF ? 1 : 0);
 }
 

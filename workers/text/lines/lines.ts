@@ -1,6 +1,6 @@
 import { OperationError } from '../../../src/core/errors.js';
 import { Chunks, countSeparators, sourceOf, type Source } from '../chunks.js';
-import { countChunk, input, isBehindSeparator } from '../kernel.js';
+import { countChunk, isBehindSeparator } from '../kernel.js';
 import type { Text } from '../scattered-text.js';
 import { bomLength } from '../separators.js';
 import { Utf8Check } from '../utf8.js';
@@ -20,7 +20,7 @@ export function lineCount(source: Source): number | undefined {
   const utf8 = new Utf8Check();
   let separators = 0;
   while (chunks.next()) {
-    if (!utf8.passes(chunks.length)) return undefined;
+    if (!utf8.passes(chunks)) return undefined;
     separators += countChunk(chunks.length);
   }
   return utf8.complete ? totalLines(chunks, separators) : undefined;
@@ -30,9 +30,9 @@ export function lineCount(source: Source): number | undefined {
  * @param chunks of a whole text, after the last one
  * @param separators number of separators in the text
  */
-export function totalLines({ length, end }: Chunks, separators: number): number {
+export function totalLines({ bytes, length, end }: Chunks, separators: number): number {
   if (end === 0 || isBehindSeparator(length)) return separators;
-  const onlyBom = end === 3 && bomLength(input) === 3;
+  const onlyBom = end === 3 && bomLength(bytes) === 3;
   return onlyBom ? separators : separators + 1;
 }
 

@@ -38,7 +38,7 @@ export class Scan {
     const chunks = this.#chunks;
     if (!chunks.next()) return false;
     const { length } = chunks;
-    if (!this.#utf8.passes(length)) throw notUtf8();
+    if (!this.#utf8.passes(chunks)) throw notUtf8();
     this.#index.add(this.#separators);
     this.#separators += countChunk(length);
     hashChunk(length);
