@@ -34,9 +34,9 @@ const programs = [
   'src/storage-cli.ts',
   'workers/main.ts',
   'src/observe/log-lines.ts',
-  'src/access/entry.ts',
-  'src/protocols/mcp/entry.ts',
-  'src/protocols/pages/entry.ts',
+  'src/access/tokens-bundle.ts',
+  'src/protocols/mcp/mcp-bundle.ts',
+  'src/protocols/pages/late-pages.ts',
 ];
 const modules = ['src/quick-start.ts', 'src/index.ts'];
 /** Also runs in browsers, so no Node module can be bundled. */

@@ -73,7 +73,7 @@ async function problemsOfFiles({ tls, tokens }: Files): Promise<readonly string[
   const hasTls = Object.values(tls).some((file) => file !== undefined);
   return [
     ...(hasTls ? (await import('./config/tls.js')).tlsProblems(tls) : []),
-    ...(tokens === undefined ? [] : (await import('./access/entry.js')).readTokens(tokens).problems),
+    ...(tokens === undefined ? [] : (await import('./access/tokens-bundle.js')).readTokens(tokens).problems),
   ];
 }
 

@@ -17,7 +17,7 @@ export function setupOf(directory: string, setup: Partial<WorkerSetup> = {}): Wo
     durability: 'none',
     umask: 0o022,
     keepsReads: false,
-    stages: new SharedArrayBuffer(4),
+    phases: new SharedArrayBuffer(4),
     ...setup,
   };
 }

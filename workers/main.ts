@@ -1,4 +1,4 @@
-/** The entry of a worker thread, and of what the main thread runs by itself (src/pool/calm.ts). */
+/** The entry of a worker thread, and of what the main thread runs by itself (src/pool/fast-path.ts). */
 import { workerData } from 'node:worker_threads';
 import { collectPaced } from '../src/core/memory/free.js';
 import { noteClosingIn } from '../src/core/thread/closing.js';
@@ -43,7 +43,7 @@ export function tasksHere(setup: ServerSetup): TasksHere {
 
 /** This is what the pool passes to its threads; both sides are compiled against src/core/thread/task.ts. */
 function isThreadSetup(data: unknown): data is ThreadSetup {
-  return typeof data === 'object' && data !== null && 'stages' in data && 'closing' in data;
+  return typeof data === 'object' && data !== null && 'phases' in data && 'closing' in data;
 }
 
 function startThread(setup: ThreadSetup): Tasks {

@@ -12,7 +12,7 @@ import { writeFailed } from './disk/write/write-failed.js';
 import { failureOf, type Alone, type Call, type Handler, type Together } from './handler.js';
 import { sizeOf } from './answers/hand-over.js';
 import { handlers } from './handlers.js';
-import { Stage, type TaskAnswer } from '../src/core/thread/task.js';
+import { Phase, type TaskAnswer } from '../src/core/thread/task.js';
 import { untilLetGo } from './let-go.js';
 
 /** Once the answers of a task exceed this many bytes, they are sent without waiting for the rest. */
@@ -44,7 +44,7 @@ async function oneByOne<Name extends OperationName>(
       call,
       (): Success | Promise<Success> => {
         // A writing operation advances when it has the lock of its file.
-        if (!writes) context.progress.enter(Stage.running);
+        if (!writes) context.progress.enter(Phase.running);
         return handler(params, context);
       },
       !looked,

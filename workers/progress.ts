@@ -1,28 +1,28 @@
 import { OperationError } from '../src/core/errors.js';
-import { Stage } from '../src/core/thread/task.js';
+import { Phase } from '../src/core/thread/task.js';
 
-/** The stage of a call, or of several that share a wait. */
-export interface Stages {
+/** The phase of a call, or of several that share a wait. */
+export interface CallPhase {
   readonly cancelled: boolean;
-  advance(next: Stage): boolean;
+  advance(next: Phase): boolean;
 }
 
-/** The worker's side of a call's stage; the main thread may cancel the call at any moment. */
-export class Progress implements Stages {
+/** The worker's side of a call's phase; the main thread may cancel the call at any moment. */
+export class Progress implements CallPhase {
   private isOvertaken = false;
 
   constructor(
-    private readonly stages: Int32Array,
+    private readonly phases: Int32Array,
     private readonly slot: number,
   ) {}
 
   get cancelled(): boolean {
-    return Atomics.load(this.stages, this.slot) === Stage.cancelled;
+    return Atomics.load(this.phases, this.slot) === Phase.cancelled;
   }
 
   /** The call has an outcome. A claimed call stays claimed: that it may have been written must not be forgotten. */
   end(): void {
-    Atomics.compareExchange(this.stages, this.slot, this.stageOf(Stage.running), Stage.ended);
+    Atomics.compareExchange(this.phases, this.slot, this.phaseOf(Phase.running), Phase.ended);
   }
 
   /** It begins again on what another program has left: if its time is up before its commit, that is why. */
@@ -30,22 +30,22 @@ export class Progress implements Stages {
     this.isOvertaken = true;
   }
 
-  private stageOf(next: Stage): Stage {
-    return this.isOvertaken && next !== Stage.claimed ? Stage.overtaken : next;
+  private phaseOf(next: Phase): Phase {
+    return this.isOvertaken && next !== Phase.claimed ? Phase.overtaken : next;
   }
 
   /** Advance to `next`. @returns false if the call was cancelled: it must then end with nothing written */
-  advance(next: Stage): boolean {
-    const stage = this.stageOf(next);
+  advance(next: Phase): boolean {
+    const phase = this.phaseOf(next);
     for (;;) {
-      const now = Atomics.load(this.stages, this.slot);
-      if (now === Stage.cancelled) return false;
-      if (Atomics.compareExchange(this.stages, this.slot, now, stage) === now) return true;
+      const now = Atomics.load(this.phases, this.slot);
+      if (now === Phase.cancelled) return false;
+      if (Atomics.compareExchange(this.phases, this.slot, now, phase) === now) return true;
     }
   }
 
   /** Advance to `next`. @throws OperationError cancelled, if the call was: it must then end with nothing written */
-  enter(next: Stage): void {
+  enter(next: Phase): void {
     if (!this.advance(next)) throw cancelledBeforeCommit();
   }
 }
@@ -56,7 +56,7 @@ export class Progress implements Stages {
  */
 export function* unlessCancelled<Result>(
   steps: Generator<undefined, Result>,
-  progress: Pick<Stages, 'cancelled'>,
+  progress: Pick<CallPhase, 'cancelled'>,
 ): Generator<undefined, Result> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
@@ -72,16 +72,16 @@ export function cancelledBeforeCommit(): OperationError {
 /**
  * Calls of a group that wait together for the lock of their file. The wait continues while at least one still wants it.
  */
-export class SharedProgress implements Stages {
-  constructor(private readonly each: readonly Stages[]) {}
+export class SharedProgress implements CallPhase {
+  constructor(private readonly each: readonly CallPhase[]) {}
 
   get cancelled(): boolean {
     return this.each.every(({ cancelled }) => cancelled);
   }
 
   /** Once the lock is taken they run one by one; until its turn, each is still waiting for its file. */
-  advance(next: Stage): boolean {
-    if (next === Stage.waiting) for (const one of this.each) one.advance(next);
+  advance(next: Phase): boolean {
+    if (next === Phase.waiting) for (const one of this.each) one.advance(next);
     return !this.cancelled;
   }
 }

@@ -19,20 +19,20 @@ const mostScopes = 100;
 
 export class Tasks {
   private readonly workspace: Workspace;
-  private readonly stages: Int32Array;
+  private readonly phases: Int32Array;
   /** Parsed patterns, by their texts. */
   private readonly scopes = new Map<string, Scope>();
 
   /** @throws the system error if the working directory cannot be opened */
   constructor(private readonly setup: WorkerSetup) {
     this.workspace = createWorkspace(setup);
-    this.stages = new Int32Array(setup.stages);
+    this.phases = new Int32Array(setup.phases);
     if (setup.sharesThread !== true) warmUp();
   }
 
   /** Run the calls of a task, as many as are answered in one go. Never rejects. */
   async run({ operation: name, calls }: Task): Promise<TaskAnswer> {
-    const { workspace, stages } = this;
+    const { workspace, phases } = this;
     const operation = rows[name];
     if (operation.writes) {
       for (const { params } of calls) {
@@ -41,7 +41,7 @@ export class Tasks {
       await nextTurn();
     }
     const begun = calls.map(({ params, slot, precondition, lineBase, model, search, limits }) => {
-      const progress = new Progress(stages, slot);
+      const progress = new Progress(phases, slot);
       return {
         operation,
         params,

@@ -10,7 +10,7 @@ import { edit, read } from '../workloads.js';
 import { HttpConnection, requestBytes } from './http-connection.js';
 
 const large = 10 * megabyte;
-/** Too large for the main thread (src/pool/calm.ts). */
+/** Too large for the main thread (src/pool/fast-path.ts). */
 const small = 300 * kilobyte;
 const work = { files: [large, small], writes: true };
 const program = server('--workers=1');

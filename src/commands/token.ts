@@ -1,6 +1,6 @@
 /** `file-editor token NAME`: makes a token for the file of `--tokens` (spec 16). */
 import { createHash, randomBytes } from 'node:crypto';
-import { isTokenName, tokenNameRule } from '../access/entry.js';
+import { isTokenName, tokenNameRule } from '../access/tokens-bundle.js';
 import { quoted } from '../config/arguments.js';
 import { platform } from '../core/platform.js';
 import { exitWith, print } from './exit.js';

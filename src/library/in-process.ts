@@ -54,8 +54,8 @@ async function perform<Name extends OperationName>(
   ]);
   if (call.settled) return;
   call.inFileQueue = false;
-  const stages = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const slots = new Int32Array(stages);
+  const phases = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const slots = new Int32Array(phases);
   const workspace = createWorkspace({
     directory,
     readOnly: false,
@@ -65,7 +65,7 @@ async function perform<Name extends OperationName>(
     durability: 'full',
     umask,
     keepsReads: false,
-    stages,
+    phases,
   });
   call.markSent(slots, 0);
   const progress = new Progress(slots, 0);

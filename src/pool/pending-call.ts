@@ -1,6 +1,6 @@
 import type { Caller } from '../access/permission.js';
 import type { SearchPart } from '../core/search-part.js';
-import { Stage, type TaskAnswer } from '../core/thread/task.js';
+import { Phase, type TaskAnswer } from '../core/thread/task.js';
 import { failure, type Failure, type LineBase, type Notice, type Outcome } from '../core/errors.js';
 import { changedByOthers, timedOut } from '../core/failures.js';
 import {
@@ -36,7 +36,7 @@ const retryCancelMs = 50;
 
 /**
  * One call, from its arrival in the pool to its answer. It gets exactly one: the outcome of its thread, a time-out, a
- * cancellation, or the failure of a thread that died. Its progress is in memory shared with the worker (`Stage`): it
+ * cancellation, or the failure of a thread that died. Its progress is in memory shared with the worker (`Phase`): it
  * can be cancelled until the worker has claimed its commit.
  */
 export class PendingCall {
@@ -53,8 +53,8 @@ export class PendingCall {
   private onIdle: (() => void) | undefined;
   /** Runs until the time-out; for a claimed call that was cancelled, until the next attempt. */
   private timer: NodeJS.Timeout | undefined;
-  /** Location of its stage while a worker has it. */
-  private sent: { readonly stages: Int32Array; readonly slot: number } | undefined;
+  /** Location of its phase while a worker has it. */
+  private sent: { readonly phases: Int32Array; readonly slot: number } | undefined;
   /** Whether it waits for another write of the same file, or did so before it was sent. */
   inFileQueue = false;
   settled = false;
@@ -119,8 +119,8 @@ export class PendingCall {
    */
   cancel(refusal: Failure): boolean {
     if (this.settled) return true;
-    const stage = this.sent === undefined ? Stage.queued : cancelStage(this.sent.stages, this.sent.slot);
-    if (stage === Stage.claimed) {
+    const phase = this.sent === undefined ? Phase.queued : cancelUnlessClaimed(this.sent.phases, this.sent.slot);
+    if (phase === Phase.claimed) {
       this.refusal = refusal;
       // The worker may give up its claim and wait for a lock again; then the cancellation succeeds.
       clearTimeout(this.timer);
@@ -130,14 +130,14 @@ export class PendingCall {
       return false;
     }
     this.settle(refusal);
-    if (stage === Stage.queued || stage === Stage.waiting) this.becomeIdle();
+    if (phase === Phase.queued || phase === Phase.waiting) this.becomeIdle();
     return true;
   }
 
-  /** The call is sent to a worker, which advances its stage from now on. */
-  markSent(stages: Int32Array, slot: number): void {
-    Atomics.store(stages, slot, Stage.queued);
-    this.sent = { stages, slot };
+  /** The call is sent to a worker, which advances its phase from now on. */
+  markSent(phases: Int32Array, slot: number): void {
+    Atomics.store(phases, slot, Phase.queued);
+    this.sent = { phases, slot };
   }
 
   /**
@@ -160,12 +160,12 @@ export class PendingCall {
 
   /**
    * Its thread has died or is about to. Cancels the run, so that it can no longer be claimed.
-   * @returns the previous stage
+   * @returns the previous phase
    */
-  takeBack(): Stage {
+  takeBack(): Phase {
     const { sent } = this;
     this.sent = undefined;
-    return sent === undefined ? Stage.cancelled : cancelStage(sent.stages, sent.slot);
+    return sent === undefined ? Phase.cancelled : cancelUnlessClaimed(sent.phases, sent.slot);
   }
 
   private readonly onAbort = (): void => {
@@ -185,17 +185,17 @@ export class PendingCall {
     }, ms);
   }
 
-  private get stage(): Stage {
-    return this.sent === undefined ? Stage.queued : stageAt(this.sent.stages, this.sent.slot);
+  private get phase(): Phase {
+    return this.sent === undefined ? Phase.queued : phaseAt(this.sent.phases, this.sent.slot);
   }
 
   private isOvertaken(): boolean {
-    return this.stage === Stage.overtaken;
+    return this.phase === Phase.overtaken;
   }
 
   private waitsForFile(): boolean {
-    const { stage } = this;
-    return stage === Stage.waiting || (this.inFileQueue && stage === Stage.queued);
+    const { phase } = this;
+    return phase === Phase.waiting || (this.inFileQueue && phase === Phase.queued);
   }
 }
 
@@ -208,16 +208,16 @@ function cancelled(): Failure {
   return failure('cancelled', 'Cancelled');
 }
 
-/** Set the stage to cancelled unless it is claimed. @returns the previous stage */
-function cancelStage(stages: Int32Array, slot: number): Stage {
+/** Set the phase to cancelled unless it is claimed. @returns the previous phase */
+function cancelUnlessClaimed(phases: Int32Array, slot: number): Phase {
   for (;;) {
-    const stage = stageAt(stages, slot);
-    if (stage === Stage.claimed) return stage;
-    if (Atomics.compareExchange(stages, slot, stage, Stage.cancelled) === stage) return stage;
+    const phase = phaseAt(phases, slot);
+    if (phase === Phase.claimed) return phase;
+    if (Atomics.compareExchange(phases, slot, phase, Phase.cancelled) === phase) return phase;
   }
 }
 
-function stageAt(stages: Int32Array, slot: number): Stage {
-  const stage = Atomics.load(stages, slot);
-  return Object.values(Stage).find((each) => each === stage) ?? Stage.cancelled;
+function phaseAt(phases: Int32Array, slot: number): Phase {
+  const phase = Atomics.load(phases, slot);
+  return Object.values(Phase).find((each) => each === phase) ?? Phase.cancelled;
 }

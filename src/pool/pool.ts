@@ -19,7 +19,7 @@ import type { ReadBody } from '../core/json/json-body.js';
 import { bytesPerMb } from '../core/memory/held.js';
 import { giveTexts } from '../core/json/lent-texts.js';
 import { BodyReader } from './body-reader.js';
-import { Calm, type CalmMode } from './calm.js';
+import { FastPath, type FastPathMode } from './fast-path.js';
 import { FileQueues, Gate } from './queues.js';
 import { orderKeys } from './order-key.js';
 import { PendingCall, type RunContext } from './pending-call.js';
@@ -67,7 +67,7 @@ export class ThreadPool implements Pool {
   private readonly counts = new PoolCounts();
   private readonly threads: Threads;
   private readonly shards: Shards;
-  private readonly calm: Calm;
+  private readonly fastPath: FastPath;
   private readonly files: FileQueues;
   private readonly gate: Gate | undefined;
   /** Calls from their arrival until no thread works on them. */
@@ -84,7 +84,7 @@ export class ThreadPool implements Pool {
     private readonly config: Config,
     private readonly log: Log,
     workerFile: URL,
-    calmMode: CalmMode = modeFrom(process.env['FILE_EDITOR_CALM']),
+    fastPathMode: FastPathMode = modeFrom(process.env['FILE_EDITOR_FAST_PATH']),
   ) {
     const { directory, givenDirectory, readOnly, maxBytes, maxLines, names, durability, maxConcurrent, maxQueue } =
       config;
@@ -102,11 +102,11 @@ export class ThreadPool implements Pool {
       },
     };
     this.threads = threads;
-    const calm = new Calm({ ...setup, umask: threads.umask }, workerFile, calmMode, watch);
-    this.calm = calm;
+    const fastPath = new FastPath({ ...setup, umask: threads.umask }, workerFile, fastPathMode, watch);
+    this.fastPath = fastPath;
     this.shards = new Shards(
       config.workers,
-      (onlyLists) => new Shard((stages) => threads.start(stages, onlyLists), watch, calm),
+      (onlyLists) => new Shard((phases) => threads.start(phases, onlyLists), watch, fastPath),
     );
     this.searches = new RememberedSearches(searchMemoryOf(config.cacheMb * bytesPerMb));
     this.files = new FileQueues((key, calls) => this.write(key, calls));
@@ -123,7 +123,7 @@ export class ThreadPool implements Pool {
     if (this.gate?.full === true) return this.refuse(params, failure('busy', 'Server is busy'));
     const call = new PendingCall(operation, params, context, this.config.timeoutMs);
     const leave = this.calls.add(call);
-    if (this.calls.size > 1) this.calm.met();
+    if (this.calls.size > 1) this.fastPath.concurrent();
     void call.ended.then(() => {
       leave();
       // A thread that died with it may still use its texts.
@@ -161,11 +161,11 @@ export class ThreadPool implements Pool {
   }
 
   preload(): void {
-    this.calm.preload();
+    this.fastPath.preload();
   }
 
   giveBack(): void {
-    this.calm.giveBack();
+    this.fastPath.giveBack();
     this.searches.giveBack();
   }
 
@@ -178,7 +178,7 @@ export class ThreadPool implements Pool {
     // calls that must get the shutdown answer.
     const ended = Promise.all([this.bodies.ended(), ...calls.map((call) => call.ended)]);
     this.hangs = !(await settledWithin(ended, drainMs));
-    await Promise.all([this.calm.shard, ...this.shards.all].map((shard) => shard.close()));
+    await Promise.all([this.fastPath.shard, ...this.shards.all].map((shard) => shard.close()));
   }
 
   isOutOfThreads(): boolean {
@@ -186,18 +186,18 @@ export class ThreadPool implements Pool {
   }
 
   isBusy(): boolean {
-    return this.hangs || [this.calm.shard, ...this.shards.all].some(({ running }) => running > 0);
+    return this.hangs || [this.fastPath.shard, ...this.shards.all].some(({ running }) => running > 0);
   }
 
   figures(): PoolFigures {
-    const { counts, calls, calm, gate, files, shards, threads, config } = this;
+    const { counts, calls, fastPath, gate, files, shards, threads, config } = this;
     const unanswered = calls.items().filter(({ settled }) => !settled).length;
     return figuresOf({
       counts,
       unanswered,
       gate,
       files,
-      shards: [calm.shard, ...shards.all],
+      shards: [fastPath.shard, ...shards.all],
       threads,
       mostThreads: config.workers,
     });
@@ -239,7 +239,7 @@ export class ThreadPool implements Pool {
     const keys = operation.writes ? orderKeys(call, files, config.directory) : [];
     if (keys.length > 0) files.add(keys, call);
     else if (isSearch(call)) this.search(call);
-    else if (this.calm.isCalm) void this.readCalmly(call);
+    else if (this.fastPath.isOpen) void this.readOnFastPath(call);
     else this.read(call);
   }
 
@@ -249,9 +249,9 @@ export class ThreadPool implements Pool {
     while (again.length > 0) again = await this.shards.reader().run(again);
   }
 
-  private async readCalmly(call: PendingCall): Promise<void> {
-    const { calm } = this;
-    const again = (await calm.admits([call], this.isAlone)) ? await calm.shard.run([call]) : [call];
+  private async readOnFastPath(call: PendingCall): Promise<void> {
+    const { fastPath } = this;
+    const again = (await fastPath.admits([call], this.isAlone)) ? await fastPath.shard.run([call]) : [call];
     for (const each of again) this.read(each);
   }
 
@@ -259,9 +259,9 @@ export class ThreadPool implements Pool {
   private search(call: SearchCall): void {
     const { config, searches, shards } = this;
     const threads = Math.min(shards.all.length, availableParallelism());
-    new Search(call, searches.use(call.params), config.timeoutMs, threads, async (part, mayBeCalm) => {
-      const isCalm = mayBeCalm && this.calm.isCalm && (await this.calm.admits([part], this.isAlone));
-      let again = await (isCalm ? this.calm.shard : shards.searcher()).run([part]);
+    new Search(call, searches.use(call.params), config.timeoutMs, threads, async (part, mayRunHere) => {
+      const runsHere = mayRunHere && this.fastPath.isOpen && (await this.fastPath.admits([part], this.isAlone));
+      let again = await (runsHere ? this.fastPath.shard : shards.searcher()).run([part]);
       while (again.length > 0) again = await shards.searcher().run(again);
     }).start();
   }
@@ -272,18 +272,18 @@ export class ThreadPool implements Pool {
   }
 
   private write(key: string, calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
-    return this.calm.isCalm ? this.writeCalmly(key, calls) : this.shards.writerOf(key).run(calls);
+    return this.fastPath.isOpen ? this.writeOnFastPath(key, calls) : this.shards.writerOf(key).run(calls);
   }
 
-  private async writeCalmly(key: string, calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
-    const shard = (await this.calm.admits(calls, this.isAlone)) ? this.calm.shard : this.shards.writerOf(key);
+  private async writeOnFastPath(key: string, calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
+    const shard = (await this.fastPath.admits(calls, this.isAlone)) ? this.fastPath.shard : this.shards.writerOf(key);
     return shard.run(calls);
   }
 
   private readonly isAlone = (): boolean => this.calls.size === 1;
 }
 
-function modeFrom(value: string | undefined): CalmMode {
+function modeFrom(value: string | undefined): FastPathMode {
   return value === 'always' || value === 'never' ? value : 'adaptive';
 }
 

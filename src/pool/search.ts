@@ -62,9 +62,9 @@ export function isSearch(call: PendingCall): call is SearchCall {
 
 /**
  * How to run a part of a search. Resolves when no thread works on it any more.
- * @param mayBeCalm whether the main thread may run it
+ * @param mayRunHere whether the main thread may run it
  */
-export type RunPart = (part: PendingCall, mayBeCalm: boolean) => Promise<void>;
+export type RunPart = (part: PendingCall, mayRunHere: boolean) => Promise<void>;
 
 export class Search {
   /** What has not been put into the answer, in order. */
@@ -83,7 +83,7 @@ export class Search {
   #running = 0;
   #hasBegun = false;
   /** The part that the main thread may be running. */
-  #calm: Segment | undefined;
+  #onMainThread: Segment | undefined;
   readonly #notices: Notice[] = [];
   readonly #ended = new AbortController();
 
@@ -121,7 +121,7 @@ export class Search {
   /** Whether there is a thread for it. One is left to the main thread, for what that can do. */
   #isFree({ needsThread }: Segment): boolean {
     if (!needsThread) return this.#running < this.threads;
-    const inPool = this.#calm === undefined ? this.#running : this.#running - 1;
+    const inPool = this.#onMainThread === undefined ? this.#running : this.#running - 1;
     return inPool < Math.max(1, this.threads - 1);
   }
 
@@ -129,7 +129,7 @@ export class Search {
     const { call, use } = this;
     const stopAfterMs = this.#hasBegun ? laterMs : firstMs;
     this.#hasBegun = true;
-    if (!segment.needsThread) this.#calm ??= segment;
+    if (!segment.needsThread) this.#onMainThread ??= segment;
     this.#running += 1;
     segment.state = 'running';
     const search: SearchPart = {
@@ -147,8 +147,8 @@ export class Search {
       { ...call.context, signal: this.#ended.signal, search },
       this.timeoutMs,
     );
-    await this.runPart(part, this.#calm === segment);
-    if (this.#calm === segment) this.#calm = undefined;
+    await this.runPart(part, this.#onMainThread === segment);
+    if (this.#onMainThread === segment) this.#onMainThread = undefined;
     this.#running -= 1;
     const outcome = await part.answer;
     if (!call.settled) this.#take(segment, outcome);

@@ -1,6 +1,6 @@
 import { filesFor } from '../access/permission.js';
 import { unpack } from '../core/thread/packed-answer.js';
-import { Stage, type TaskAnswer, type TaskCall, type UnreadBody } from '../core/thread/task.js';
+import { Phase, type TaskAnswer, type TaskCall, type UnreadBody } from '../core/thread/task.js';
 import { unknownOutcome, type Failure, type Notice } from '../core/errors.js';
 import { internalError, shuttingDown } from '../core/failures.js';
 import type { PendingCall } from './pending-call.js';
@@ -205,14 +205,14 @@ export class Shard {
    */
   private survivors(calls: readonly PendingCall[], error: unknown): PendingCall[] {
     // The dying thread may still be working; after this it cannot claim any more calls.
-    const stages = calls.map((call) => call.takeBack());
+    const phases = calls.map((call) => call.takeBack());
     return calls.filter((call, index) => {
-      const stage = stages[index] ?? Stage.queued;
+      const phase = phases[index] ?? Phase.queued;
       call.deaths++;
       // If this call kills threads, it must not take others with it again.
       call.alone = true;
-      if (mayHaveKilled(stage) || call.deaths === mostDeaths) {
-        call.settle(threadDied(error, stage));
+      if (mayHaveKilled(phase) || call.deaths === mostDeaths) {
+        call.settle(threadDied(error, phase));
       }
       return !call.endIfSettled();
     });
@@ -232,14 +232,14 @@ export class Shard {
 }
 
 /** Whether the thread was at this call when it died. */
-function mayHaveKilled(stage: Stage): boolean {
-  return stage === Stage.running || stage === Stage.overtaken || stage === Stage.claimed;
+function mayHaveKilled(phase: Phase): boolean {
+  return phase === Phase.running || phase === Phase.overtaken || phase === Phase.claimed;
 }
 
 /** Builds the message for a call, which the thread may begin from now on. */
 function put(call: PendingCall, slots: Slots): TaskCall {
   const slot = slots.take();
-  call.markSent(slots.stages, slot);
+  call.markSent(slots.phases, slot);
   const { params, context } = call;
   const { precondition, lineBase, model, search, caller } = context;
   const limits = filesFor(call.operation, caller)?.limits;
@@ -255,9 +255,9 @@ function put(call: PendingCall, slots: Slots): TaskCall {
   };
 }
 
-/** The answer to a call whose thread has died. @param stage it had reached (spec 5.5) */
-function threadDied(error: unknown, stage: Stage): Failure {
+/** The answer to a call whose thread has died. @param phase it had reached (spec 5.5) */
+function threadDied(error: unknown, phase: Phase): Failure {
   const cause = `the worker thread died: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-  if (stage !== Stage.claimed) return internalError({ cause });
+  if (phase !== Phase.claimed) return internalError({ cause });
   return internalError({ cause, ...unknownOutcome });
 }

@@ -185,17 +185,17 @@ function isInitFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_INIT_FAILED';
 }
 
-/** Starts a thread that shares `stages`. Rejects with NoThread. */
-export type StartThread = (stages: SharedArrayBuffer) => Promise<Running>;
+/** Starts a thread that shares `phases`. Rejects with NoThread. */
+export type StartThread = (phases: SharedArrayBuffer) => Promise<Running>;
 type Running = Pick<Thread, 'run' | 'sweep' | 'readBody' | 'destroy' | 'gone'>;
 
 /**
- * The slots of a thread, one per call in flight, with their stages (src/core/thread/task.ts). The thread starts with
+ * The slots of a thread, one per call in flight, with their phases (src/core/thread/task.ts). The thread starts with
  * the first call.
  */
 export class Slots {
   private readonly shared = new SharedArrayBuffer(slotsPerThread * Int32Array.BYTES_PER_ELEMENT);
-  readonly stages = new Int32Array(this.shared);
+  readonly phases = new Int32Array(this.shared);
   private readonly returned: number[] = [];
   /** Number of slots taken at least once. */
   private used = 0;

@@ -33,7 +33,7 @@ export class Threads implements ThreadWatch {
 
   constructor(
     private readonly workerFile: URL,
-    private readonly setup: Omit<ThreadSetup, 'umask' | 'stages' | 'closing' | 'sharesThread'>,
+    private readonly setup: Omit<ThreadSetup, 'umask' | 'phases' | 'closing' | 'sharesThread'>,
     private readonly log: Log,
   ) {}
 
@@ -44,11 +44,11 @@ export class Threads implements ThreadWatch {
 
   /**
    * A thread, which starts with its first task.
-   * @param stages of its calls, shared with it
+   * @param phases of its calls, shared with it
    * @param onlyLists whether it runs listings only
    * @throws NoThread
    */
-  async start(stages: SharedArrayBuffer, onlyLists: boolean): Promise<Thread> {
+  async start(phases: SharedArrayBuffer, onlyLists: boolean): Promise<Thread> {
     const Piscina = await loadPiscina();
     const closing = new SharedArrayBuffer(closingBytes);
     const pool: PoolOfOne = new Piscina({
@@ -62,7 +62,7 @@ export class Threads implements ThreadWatch {
       // with the loop running ('async') takes 4 % more CPU time per read than plain messages.
       atomics: 'disabled',
       resourceLimits: { maxYoungGenerationSizeMb: onlyLists ? listerYoungMb : youngMb },
-      workerData: { ...this.setup, umask: this.umask, stages, closing } satisfies ThreadSetup,
+      workerData: { ...this.setup, umask: this.umask, phases, closing } satisfies ThreadSetup,
     });
     const thread = new Thread(pool, closing, this);
     this.all.add(thread);

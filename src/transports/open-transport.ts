@@ -68,7 +68,7 @@ async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Prom
 
 /** @throws StartError if the file has become wrong since its check */
 async function loadTokens(file: GivenFile, paths: Config['paths']): Promise<Tokens> {
-  const tokens = new (await import('../access/entry.js')).Tokens(file, paths);
+  const tokens = new (await import('../access/tokens-bundle.js')).Tokens(file, paths);
   const problems = tokens.load();
   if (problems.length > 0) throw new StartError(problems);
   return tokens;

@@ -5,7 +5,7 @@ import { OperationError } from '../../src/core/errors.js';
 import { acquireFileLocks, acquireInOrder, pauseAfter, type Waiting } from '../../workers/commit/file-lock.js';
 import { lockNames, tryFileLock, type FileLock } from '../../workers/disk/lock/lock.js';
 import { Progress } from '../../workers/progress.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import { countTimingsIn, timingBytes, timingsIn } from '../../src/core/thread/timings.js';
 import type { Workspace } from '../../workers/workspace.js';
 import { withDirectory } from '../directory.js';
@@ -17,13 +17,13 @@ function lockedIn(directory: string): Workspace {
   return workspace;
 }
 
-/** Cancelled by the main thread just before the call reaches this stage. */
+/** Cancelled by the main thread just before the call reaches this phase. */
 class CancelledAt extends Progress {
-  constructor(private readonly at: Stage) {
+  constructor(private readonly at: Phase) {
     super(new Int32Array(new SharedArrayBuffer(4)), 0);
   }
 
-  override advance(next: Stage): boolean {
+  override advance(next: Phase): boolean {
     return next !== this.at && super.advance(next);
   }
 }
@@ -31,14 +31,14 @@ class CancelledAt extends Progress {
 const isCancelled = (error: unknown): boolean => error instanceof OperationError && error.failure.kind === 'cancelled';
 
 describe('waiting for a file lock', () => {
-  for (const [when, stage] of [
-    ['before it begins', Stage.waiting],
-    ['in the moment when the lock was taken, which is then free again', Stage.running],
+  for (const [when, phase] of [
+    ['before it begins', Phase.waiting],
+    ['in the moment when the lock was taken, which is then free again', Phase.running],
   ] as const) {
     it(`ends when the call is cancelled ${when}`, () =>
       withDirectory({}, async (directory) => {
         const workspace = lockedIn(directory);
-        const context = { workspace, progress: new CancelledAt(stage), precondition: undefined, notices: [] };
+        const context = { workspace, progress: new CancelledAt(phase), precondition: undefined, notices: [] };
         await assert.rejects(acquireFileLocks(context, ['a.txt']), isCancelled);
         const lock = tryFileLock(workspace.reserved, 'a.txt', []);
         assert.ok(lock);
@@ -50,11 +50,11 @@ describe('waiting for a file lock', () => {
     withDirectory({}, async (directory) => {
       const held = tryFileLock(lockedIn(directory).reserved, 'a.txt', []);
       assert.ok(held);
-      const stages = new Int32Array(new SharedArrayBuffer(4));
+      const phases = new Int32Array(new SharedArrayBuffer(4));
       const workspace = lockedIn(directory);
-      const context = { workspace, progress: new Progress(stages, 0), precondition: undefined, notices: [] };
+      const context = { workspace, progress: new Progress(phases, 0), precondition: undefined, notices: [] };
       const waiting = acquireFileLocks(context, ['a.txt']);
-      Atomics.store(stages, 0, Stage.cancelled);
+      Atomics.store(phases, 0, Phase.cancelled);
       await assert.rejects(waiting, isCancelled);
       held.release();
     }));
@@ -121,10 +121,10 @@ describe('waiting for the locks of many files, one after the other', () => {
       const other = lockedIn(directory).reserved;
       const held = tryFileLock(other, last, []);
       assert.ok(held);
-      const stages = new Int32Array(new SharedArrayBuffer(4));
-      const waiting = acquireInOrder(contextIn(directory, new Progress(stages, 0)), paths);
+      const phases = new Int32Array(new SharedArrayBuffer(4));
+      const waiting = acquireInOrder(contextIn(directory, new Progress(phases, 0)), paths);
       await setTimeout(30);
-      Atomics.store(stages, 0, Stage.cancelled);
+      Atomics.store(phases, 0, Phase.cancelled);
       await assert.rejects(waiting, isCancelled);
       const free = tryFileLock(other, first, []);
       assert.ok(free);

@@ -13,12 +13,12 @@ import { workspaceOf } from '../workspace.js';
 export interface Edit extends Omit<Params['edit_file'], 'name'> {
   readonly precondition?: Precondition;
   /** Replaces the default. */
-  readonly progress?: (stages: Int32Array, slot: number) => Progress;
+  readonly progress?: (phases: Int32Array, slot: number) => Progress;
 }
 
 export interface Ran {
   readonly answer: TaskAnswer;
-  readonly stages: readonly number[];
+  readonly phases: readonly number[];
   readonly notices: readonly string[];
 }
 
@@ -37,9 +37,9 @@ export class GroupScene {
 
   /** Runs all of them as one task. */
   async run(edits: readonly Edit[]): Promise<Ran> {
-    const stages = new Int32Array(new SharedArrayBuffer(Math.max(1, edits.length) * Int32Array.BYTES_PER_ELEMENT));
+    const phases = new Int32Array(new SharedArrayBuffer(Math.max(1, edits.length) * Int32Array.BYTES_PER_ELEMENT));
     const calls = edits.map(({ precondition, progress, ...params }, slot): Call<'edit_file'> => {
-      const own = progress?.(stages, slot) ?? new Progress(stages, slot);
+      const own = progress?.(phases, slot) ?? new Progress(phases, slot);
       const context = { workspace: this.workspace, progress: own, precondition, notices: [] };
       return { operation: rows.edit_file, params: { name: this.name, ...params }, context };
     });
@@ -47,7 +47,7 @@ export class GroupScene {
     const answer = await editFile.together(calls);
     for (const { context } of calls) context.progress.end();
     const notices = calls.flatMap(({ context }) => context.notices.map(({ message }) => message));
-    return { answer, stages: [...stages], notices };
+    return { answer, phases: [...phases], notices };
   }
 
   /** Undefined if there is no file. */

@@ -19,7 +19,7 @@ import { Absent } from '../../workers/commit/text-operation.js';
 import { RootMoved } from '../../workers/disk/paths/root.js';
 import type { Call } from '../../workers/handler.js';
 import { Progress } from '../../workers/progress.js';
-import { Stage, type TaskAnswer } from '../../src/core/thread/task.js';
+import { Phase, type TaskAnswer } from '../../src/core/thread/task.js';
 import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
 import { workspaceOf } from '../workspace.js';
@@ -39,15 +39,15 @@ class CancelledAtClaim extends Progress {
     super(memory, place);
   }
 
-  override advance(next: Stage): boolean {
-    if (next === Stage.claimed) Atomics.store(this.memory, this.place, Stage.cancelled);
+  override advance(next: Phase): boolean {
+    if (next === Phase.claimed) Atomics.store(this.memory, this.place, Phase.cancelled);
     return super.advance(next);
   }
 }
 
-function cancelledBefore(stages: Int32Array, slot: number): Progress {
-  Atomics.store(stages, slot, Stage.cancelled);
-  return new Progress(stages, slot);
+function cancelledBefore(phases: Int32Array, slot: number): Progress {
+  Atomics.store(phases, slot, Phase.cancelled);
+  return new Progress(phases, slot);
 }
 
 const told = (answer: TaskAnswer): unknown[] =>
@@ -71,12 +71,12 @@ describe('a group of edits', () => {
     withScene('0\n', async (scene) => {
       const renames = counting('renameSync');
       const syncs = counting('fsyncSync');
-      const { answer, stages } = await scene.run(Array.from({ length: 10 }, (_, i) => append(String(i + 1))));
+      const { answer, phases } = await scene.run(Array.from({ length: 10 }, (_, i) => append(String(i + 1))));
       assert.deepEqual(told(answer), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
       assert.equal(scene.text, '0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n');
       assert.equal(renames(), 1);
       assert.equal(syncs(), 2, 'the file and its directory');
-      assert.deepEqual(new Set(stages), new Set([Stage.claimed]));
+      assert.deepEqual(new Set(phases), new Set([Phase.claimed]));
     }));
 
   it('is not written if none of its edits changes the file', () =>
@@ -121,10 +121,10 @@ describe('a group of edits', () => {
       const workspace = workspaceOf(directory);
       workspace.root.refresh();
       const made: boolean[] = [];
-      const stages = new Int32Array(new SharedArrayBuffer(8));
+      const phases = new Int32Array(new SharedArrayBuffer(8));
       const context = { workspace, precondition: undefined, notices: [] };
       const calls = [0, 1].map((slot): Call<'edit_file'> => {
-        const progress = new Progress(stages, slot);
+        const progress = new Progress(phases, slot);
         return { operation: rows.edit_file, params: { name: 'a.txt' }, context: { ...context, progress } };
       });
       const answer = await changeTogether(calls, {
@@ -138,7 +138,7 @@ describe('a group of edits', () => {
       });
       assert.deepEqual(told(answer), [undefined, undefined]);
       assert.deepEqual(made, [false, false]);
-      assert.deepEqual([...stages], [Stage.claimed, Stage.claimed]);
+      assert.deepEqual([...phases], [Phase.claimed, Phase.claimed]);
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'a\na\n');
       workspace.close();
     }));
@@ -152,23 +152,23 @@ describe('a group of edits', () => {
 
   it('ends early if texts are large: the rest was not begun', () =>
     withScene('x'.repeat(9_000_000), async (scene) => {
-      const { answer, stages } = await scene.run([append('a'), append('b'), append('c')]);
+      const { answer, phases } = await scene.run([append('a'), append('b'), append('c')]);
       assert.equal(answer.length, 2);
-      assert.deepEqual(stages, [Stage.claimed, Stage.claimed, Stage.waiting]);
+      assert.deepEqual(phases, [Phase.claimed, Phase.claimed, Phase.waiting]);
       assert.ok(scene.text?.endsWith('x\na\nb\n'));
     }));
 
   it('has all its edits ready while it is written, so the thread may die then without failing any', () =>
     withScene('a\n', async (scene) => {
-      const seen: Stage[][] = [];
+      const seen: Phase[][] = [];
       let memory: Int32Array = new Int32Array();
-      const watched = (stages: Int32Array, slot: number): Progress => new Progress((memory = stages), slot);
+      const watched = (phases: Int32Array, slot: number): Progress => new Progress((memory = phases), slot);
       before('fsyncSync', (fd) => {
-        if (!isDirectory(fd)) seen.push([...memory] as Stage[]);
+        if (!isDirectory(fd)) seen.push([...memory] as Phase[]);
       });
       await scene.run([{ ...append('b'), progress: watched }, outOfRange, append('c')]);
       await scene.run([{ ...append('d'), progress: watched }]);
-      assert.deepEqual(seen, [[Stage.ready, Stage.ready, Stage.ready], [Stage.running]]);
+      assert.deepEqual(seen, [[Phase.ready, Phase.ready, Phase.ready], [Phase.running]]);
     }));
 });
 
@@ -184,12 +184,12 @@ describe('an edit of a group that is cancelled', () => {
     withScene('a\n', async (scene) => {
       const renames = counting('renameSync');
       const never = { ...append('never'), progress: (...at: [Int32Array, number]) => new CancelledAtClaim(...at) };
-      const { answer, stages } = await scene.run([append('b'), never, replace(3, 'needs it'), append('c'), never]);
+      const { answer, phases } = await scene.run([append('b'), never, replace(3, 'needs it'), append('c'), never]);
       assert.deepEqual(told(answer), [2, 'cancelled', 'invalid_range', 3, 'cancelled']);
       assert.equal(scene.text, 'a\nb\nc\n');
       assert.equal(renames(), 1);
-      const { claimed, cancelled, ready } = Stage;
-      assert.deepEqual(stages, [claimed, cancelled, ready, claimed, cancelled]);
+      const { claimed, cancelled, ready } = Phase;
+      assert.deepEqual(phases, [claimed, cancelled, ready, claimed, cancelled]);
     }));
 
   it('leaves the file alone if all others are cancelled too', () =>
@@ -252,17 +252,17 @@ describe('a group of edits that cannot be written', () => {
       const scene = new GroupScene(join(directory, 'data'));
       const made = counting('renameSync');
       let moves = 1;
-      const moved = (stages: Int32Array, slot: number): Progress => {
+      const moved = (phases: Int32Array, slot: number): Progress => {
         return new (class extends Progress {
-          override advance(next: Stage): boolean {
-            if (next === Stage.running && moves-- > 0) {
+          override advance(next: Phase): boolean {
+            if (next === Phase.running && moves-- > 0) {
               renameSync(dirname(scene.path), join(directory, 'moved'));
               mkdirSync(dirname(scene.path));
               writeFileSync(scene.path, 'another\n');
             }
             return super.advance(next);
           }
-        })(stages, slot);
+        })(phases, slot);
       };
       const edits = [append('b'), { ...append('c'), progress: moved }];
       await assert.rejects(scene.run(edits), RootMoved);

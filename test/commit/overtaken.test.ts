@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Progress } from '../../workers/progress.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import { withDirectory } from '../directory.js';
 import { after } from '../faults.js';
 import { GroupScene, type Edit } from './group-scene.js';
@@ -74,16 +74,16 @@ describe('an edit that another program overtakes', () => {
       meanwhile(Infinity, (attempt) => {
         appendFileSync(scene.path, 'other\n');
         seen.add(Atomics.load(view, 0));
-        if (attempt === 4) Atomics.store(view, 0, Stage.cancelled);
+        if (attempt === 4) Atomics.store(view, 0, Phase.cancelled);
       });
-      const progress = (stages: Int32Array, slot: number): Progress => {
-        view = stages.subarray(slot);
-        return new Progress(stages, slot);
+      const progress = (phases: Int32Array, slot: number): Progress => {
+        view = phases.subarray(slot);
+        return new Progress(phases, slot);
       };
-      const { answer, stages } = await scene.run([{ ...replaced, progress }]);
+      const { answer, phases } = await scene.run([{ ...replaced, progress }]);
       assert.ok(answer[0]?.ok === false && answer[0].kind === 'cancelled', JSON.stringify(answer[0]));
-      assert.deepEqual(seen, new Set([Stage.running, Stage.overtaken]));
-      assert.deepEqual(stages, [Stage.cancelled]);
+      assert.deepEqual(seen, new Set([Phase.running, Phase.overtaken]));
+      assert.deepEqual(phases, [Phase.cancelled]);
       assert.equal(scene.text, `one\n${'other\n'.repeat(5)}`);
     }));
 });

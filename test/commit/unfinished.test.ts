@@ -9,7 +9,7 @@ import { tryFileLock } from '../../workers/disk/lock/lock.js';
 import { Reserved } from '../../workers/disk/lock/reserved.js';
 import { Root } from '../../workers/disk/paths/root.js';
 import { Progress } from '../../workers/progress.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import { withDirectory, writeFinished } from '../directory.js';
 import { GroupScene, type Ran } from './group-scene.js';
 
@@ -166,11 +166,11 @@ describe('an edit of a file that another program is writing', () => {
       const edited = scene.run([
         {
           append: 'mine',
-          progress: (stages, slot) => {
+          progress: (phases, slot) => {
             setTimeout(() => {
-              seen.push(Atomics.exchange(stages, slot, Stage.cancelled));
+              seen.push(Atomics.exchange(phases, slot, Phase.cancelled));
             }, 1);
-            return new Progress(stages, slot);
+            return new Progress(phases, slot);
           },
         },
       ]);
@@ -178,7 +178,7 @@ describe('an edit of a file that another program is writing', () => {
       const told = await edited.then(() => 'done', String);
       if (!seenInTime) return false;
       assert.match(told, /Cancelled/);
-      assert.deepEqual([seen, scene.text], [[Stage.waiting], 'half']);
+      assert.deepEqual([seen, scene.text], [[Phase.waiting], 'half']);
       return true;
     }));
 });

@@ -4,7 +4,7 @@ import Module from 'node:module';
 const load = Module._load;
 let failed = false;
 Module._load = function (request, ...rest) {
-  if (!failed && request.endsWith('mcp/entry.cjs')) {
+  if (!failed && request.endsWith('mcp/mcp-bundle.cjs')) {
     failed = true;
     throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
   }

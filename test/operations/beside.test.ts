@@ -18,7 +18,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '../../src/core/errors.js';
 import { tryFileLocks } from '../../workers/disk/lock/lock.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import { hashOf } from '../../workers/text/text-file.js';
 import { withDirectory } from '../directory.js';
 import { before, failing, instead, mend } from '../faults.js';
@@ -60,7 +60,7 @@ describe('a link that is deleted with the hash of its file', () => {
     withDirectory({ 'f.txt': 'one\n' }, async (directory) => {
       symlinkSync('f.txt', join(directory, 'link'));
       const scene = new StorageScene(directory);
-      const changed = new Meanwhile(Stage.claimed, () => {
+      const changed = new Meanwhile(Phase.claimed, () => {
         replace(join(directory, 'f.txt'), 'two\n');
       });
       const expected_hash = hashOf(Buffer.from('one\n'));

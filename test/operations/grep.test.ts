@@ -9,7 +9,7 @@ import fc from '../fast-check.js';
 import { valueOf } from '../../src/call/result-json.js';
 import { OperationError, type Outcome } from '../../src/core/errors.js';
 import { rows, type Params, type Results } from '../../src/core/operations.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import { PendingCall, type RunContext } from '../../src/pool/pending-call.js';
 import { RememberedSearches } from '../../src/pool/remembered-searches.js';
 import { isSearch, Search } from '../../src/pool/search.js';
@@ -352,7 +352,7 @@ describe('a search in files', () => {
   it('stops in its thread once it is cancelled, within a directory and within a file', () =>
     withTree({ large: `${'ab'.repeat(2_000_000)}\n` }, async (workspace) => {
       for (const path of ['', 'large']) {
-        const stages = new Int32Array(new SharedArrayBuffer(4));
+        const phases = new Int32Array(new SharedArrayBuffer(4));
         const search = {
           range: {},
           room: { matches: 1, characters: Infinity, bytes: Infinity },
@@ -362,10 +362,10 @@ describe('a search in files', () => {
           remembered: [],
         };
         workspace.root.refresh();
-        const progress = new Progress(stages, 0);
+        const progress = new Progress(phases, 0);
         const params = { pattern: '(a|b)*(ab){20}[cd]', path };
         const searching = grep(params, { workspace, progress, precondition: undefined, search, notices: [] });
-        Atomics.store(stages, 0, Stage.cancelled);
+        Atomics.store(phases, 0, Phase.cancelled);
         await assert.rejects(Promise.resolve(searching), { kind: 'cancelled' });
       }
     }));

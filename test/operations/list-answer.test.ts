@@ -16,7 +16,7 @@ describe('the answer of a listing', () => {
     withDirectory({ 'a.txt': 'one\n', 'b.txt': '' }, (directory) => {
       const { workspace } = new Lister(directory);
       workspace.root.refresh();
-      const progress = new Progress(new Int32Array(workspace.setup.stages), 0);
+      const progress = new Progress(new Int32Array(workspace.setup.phases), 0);
       const { json, result } = atOnce(listSteps({}, { workspace, progress, precondition: undefined, notices: [] }));
       const { files } = result;
       assert.ok(json !== undefined && files instanceof Uint8Array);
@@ -37,7 +37,7 @@ describe('the answer of a listing', () => {
           return ++looks > 2;
         }
       }
-      const progress = new CancelledMeanwhile(new Int32Array(workspace.setup.stages), 0);
+      const progress = new CancelledMeanwhile(new Int32Array(workspace.setup.phases), 0);
       assert.throws(
         () => atOnce(listSteps({}, { workspace, progress, precondition: undefined, notices: [] })),
         /Cancelled/,

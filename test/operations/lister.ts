@@ -29,7 +29,7 @@ export class Lister {
   answer(): Buffer {
     const { workspace } = this;
     workspace.root.refresh();
-    const progress = new Progress(new Int32Array(workspace.setup.stages), 0);
+    const progress = new Progress(new Int32Array(workspace.setup.phases), 0);
     const { json } = atOnce(listSteps({}, { workspace, progress, precondition: undefined, notices: [] }));
     assert.ok(json !== undefined);
     return Buffer.from(json.buffer, json.byteOffset, json.byteLength);

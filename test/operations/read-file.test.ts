@@ -28,10 +28,10 @@ async function withFiles(
   keepsReads = true,
 ): Promise<void> {
   await withDirectory(files, async (directory) => {
-    const stages = new SharedArrayBuffer(4);
-    const workspace = workspaceOf(directory, { readOnly: true, maxBytes: 2 ** 20, keepsReads, stages });
+    const phases = new SharedArrayBuffer(4);
+    const workspace = workspaceOf(directory, { readOnly: true, maxBytes: 2 ** 20, keepsReads, phases });
     workspace.root.refresh();
-    const progress = new Progress(new Int32Array(stages), 0);
+    const progress = new Progress(new Int32Array(phases), 0);
     const context = { workspace, progress, precondition: undefined, notices: [] };
     await use({ path: (name) => join(directory, name), read: (params) => readFile(params, context) });
   });

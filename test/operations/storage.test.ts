@@ -23,7 +23,7 @@ import { describe, it } from 'node:test';
 import type { Outcome } from '../../src/core/errors.js';
 import { tryFileLock } from '../../workers/disk/lock/lock.js';
 import { Progress } from '../../workers/progress.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import { withDirectory } from '../directory.js';
 import { after, before, failing, instead, mend } from '../faults.js';
 import { Meanwhile } from './meanwhile.js';
@@ -53,7 +53,7 @@ describe('write', () => {
   it('finds the file that another program makes at the last moment, leaves it and tells its hash', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
-      const progress = new Meanwhile(Stage.claimed, () => {
+      const progress = new Meanwhile(Phase.claimed, () => {
         writeFileSync(join(directory, 'a/b.txt'), 'theirs');
       });
       const outcome = await scene.call('write', { path: 'a/b.txt', content: 'new' }, { progress });
@@ -95,7 +95,7 @@ describe('write', () => {
   it('removes the directories that it made if cancelled', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
-      const progress = new Meanwhile(Stage.claimed, () => undefined, true);
+      const progress = new Meanwhile(Phase.claimed, () => undefined, true);
       assert.equal(reasonOf(await scene.call('write', { path: 'new/b.txt', content: 'new' }, { progress })), 'busy');
       assert.deepEqual(readdirSync(directory), ['.file-editor']);
     }));
@@ -105,7 +105,7 @@ describe('create', () => {
   it('recreates directories that another program removes in between', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
-      const progress = new Meanwhile(Stage.claimed, () => {
+      const progress = new Meanwhile(Phase.claimed, () => {
         rmSync(join(directory, 'a'), { recursive: true });
       });
       assert.equal(reasonOf(await scene.call('create', create('a/b/c.txt'), { progress })), 'done');
@@ -115,7 +115,7 @@ describe('create', () => {
   it('finds the file that another program makes at the last moment, and leaves it', () =>
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
-      const progress = new Meanwhile(Stage.claimed, () => {
+      const progress = new Meanwhile(Phase.claimed, () => {
         writeFileSync(join(directory, 'a/b.txt'), 'theirs');
       });
       assert.equal(reasonOf(await scene.call('create', create('a/b.txt'), { progress })), 'file_exists');
@@ -127,11 +127,11 @@ describe('create', () => {
       const scene = new StorageScene(directory);
       const nothing = (): void => undefined;
       const cancelled = await scene.call('create', create('a/b/c.txt'), {
-        progress: new Meanwhile(Stage.claimed, nothing, true),
+        progress: new Meanwhile(Phase.claimed, nothing, true),
       });
       assert.equal(reasonOf(cancelled), 'busy');
       assert.equal(existsSync(join(directory, 'a')), false);
-      const used = new Meanwhile(Stage.claimed, () => writeFileSync(join(directory, 'a/theirs.txt'), ''), true);
+      const used = new Meanwhile(Phase.claimed, () => writeFileSync(join(directory, 'a/theirs.txt'), ''), true);
       await scene.call('create', create('a/b/c.txt'), { progress: used });
       assert.deepEqual(readdirSync(join(directory, 'a')), ['theirs.txt']);
     }));
@@ -140,7 +140,7 @@ describe('create', () => {
     withDirectory({}, async (directory) => {
       const scene = new StorageScene(directory);
       const progress = new Meanwhile(
-        Stage.claimed,
+        Phase.claimed,
         () => {
           renameSync(join(directory, 'a'), join(directory, 'b'));
           mkdirSync(join(directory, 'a'));
@@ -188,7 +188,7 @@ describe('rename', () => {
   it('starts again if the file is replaced at the last moment', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
-      const progress = new Meanwhile(Stage.claimed, () => {
+      const progress = new Meanwhile(Phase.claimed, () => {
         writeFileSync(join(directory, 'other'), 'newer');
         renameSync(join(directory, 'other'), join(directory, 'a.txt'));
       });
@@ -200,7 +200,7 @@ describe('rename', () => {
   it('reports the file as gone if it vanishes at the last moment', () =>
     withDirectory({ 'a.txt': 'old' }, async (directory) => {
       const scene = new StorageScene(directory);
-      const progress = new Meanwhile(Stage.claimed, () => unlinkSync(join(directory, 'a.txt')));
+      const progress = new Meanwhile(Phase.claimed, () => unlinkSync(join(directory, 'a.txt')));
       const params = { old_path: 'a.txt', new_path: 'new/b.txt' };
       assert.equal(reasonOf(await scene.call('rename', params, { progress })), 'file_not_found');
       assert.deepEqual(readdirSync(directory), ['.file-editor']);
@@ -212,7 +212,7 @@ describe('rename', () => {
         for (const old_path of ['a.txt', 'dir']) {
           const scene = new StorageScene(directory);
           const target = join(directory, 'b', 'there');
-          const progress = new Meanwhile(Stage.claimed, () => {
+          const progress = new Meanwhile(Phase.claimed, () => {
             if (what === 'a file') writeFileSync(target, 'theirs');
             else mkdirSync(target);
             if (what === 'a directory') writeFileSync(join(target, 'x'), 'theirs');
@@ -325,7 +325,7 @@ describe('rename', () => {
     withDirectory({ 'a.txt': 'old', 'dir/b.txt': '' }, async (directory) => {
       const scene = new StorageScene(directory);
       for (const old_path of ['a.txt', 'dir']) {
-        const progress = new Meanwhile(Stage.claimed, () => undefined, true);
+        const progress = new Meanwhile(Phase.claimed, () => undefined, true);
         const outcome = await scene.call('rename', { old_path, new_path: 'new/place' }, { progress });
         assert.equal(reasonOf(outcome), 'busy');
       }
@@ -371,7 +371,7 @@ describe('delete', () => {
     it(`reports ${what} at the last moment`, () =>
       withDirectory({ 'a.txt': 'old' }, async (directory) => {
         mkdirSync(join(directory, 'empty'));
-        const progress = new Meanwhile(Stage.claimed, () => {
+        const progress = new Meanwhile(Phase.claimed, () => {
           rmSync(join(directory, path), { recursive: true });
           replace?.(join(directory, path));
         });
@@ -399,7 +399,7 @@ describe('delete', () => {
       const scene = new StorageScene(directory);
       const viewed = await scene.call('view', { path: 'a.txt' });
       assert.ok(viewed.ok && viewed.hash !== undefined);
-      const progress = new Meanwhile(Stage.claimed, () => writeFileSync(join(directory, 'a.txt'), 'newer'));
+      const progress = new Meanwhile(Phase.claimed, () => writeFileSync(join(directory, 'a.txt'), 'newer'));
       const outcome = await scene.call('delete', { path: 'a.txt', expected_hash: viewed.hash }, { progress });
       assert.equal(reasonOf(outcome), 'conflict');
       assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'newer');
@@ -615,7 +615,7 @@ describe('a text to be changed', () => {
   it('is resolved again if a directory on its path moves before its lock is taken', () =>
     withDirectory({ 'a/sub/log.md': '' }, async (directory) => {
       const scene = new StorageScene(directory);
-      const progress = new Meanwhile(Stage.waiting, () => {
+      const progress = new Meanwhile(Phase.waiting, () => {
         renameSync(join(directory, 'a'), join(directory, 'b'));
       });
       const change = { path: 'a/sub/log.md', insert_line: 1, new_str: 'text' };

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { tryFileLock } from '../../workers/disk/lock/lock.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import { withDirectory } from '../directory.js';
 import { before } from '../faults.js';
 import { workspaceOf } from '../workspace.js';
@@ -19,14 +19,14 @@ class Swapping extends Meanwhile {
     private readonly directory: string,
     private readonly changed: string,
   ) {
-    super(Stage.waiting, () => {
+    super(Phase.waiting, () => {
       rmSync(join(directory, 'way'));
       symlinkSync('second', join(directory, 'way'));
     });
   }
 
-  override advance(next: Stage): boolean {
-    if (next === Stage.claimed) {
+  override advance(next: Phase): boolean {
+    if (next === Phase.claimed) {
       const { root, reserved } = workspaceOf(this.directory);
       root.refresh();
       const lock = tryFileLock(reserved, this.changed, []);

@@ -96,15 +96,15 @@ describe('the storage tools without /proc', { skip: platform === 'win32' ? 'has 
       withDirectory({ 'sub/a.txt': 'a', 'in.txt': 'in' }, async (directory) => {
         const { StorageScene } = await load();
         const { Progress } = await import('../../workers/progress.js');
-        const { Stage } = await import('../../src/core/thread/task.js');
+        const { Phase } = await import('../../src/core/thread/task.js');
         /** Swaps something when the locks are taken, which the walk under them notices. */
         class Swapping extends Progress {
           constructor() {
             super(new Int32Array(new SharedArrayBuffer(4)), 0);
           }
 
-          override advance(next: import('../../src/core/thread/task.js').Stage): boolean {
-            if (next === Stage.running && lstatSync(join(directory, 'sub')).isDirectory()) {
+          override advance(next: import('../../src/core/thread/task.js').Phase): boolean {
+            if (next === Phase.running && lstatSync(join(directory, 'sub')).isDirectory()) {
               renameSync(join(directory, 'sub'), join(directory, 'away'));
               symlinkSync(outside, join(directory, 'sub'));
             }

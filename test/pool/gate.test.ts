@@ -4,7 +4,7 @@ import { failure } from '../../src/core/errors.js';
 import { rows } from '../../src/core/operations.js';
 import { Gate } from '../../src/pool/queues.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 
 function pending(): PendingCall {
   const operation = rows.list_files;
@@ -65,11 +65,11 @@ describe('--max-concurrent and --max-queue', () => {
 });
 
 describe('a call that is answered before it has ended', () => {
-  const isIdleAt = (stage: Stage): boolean => {
+  const isIdleAt = (phase: Phase): boolean => {
     const call = pending();
-    const stages = new Int32Array(new SharedArrayBuffer(4));
-    call.markSent(stages, 0);
-    Atomics.store(stages, 0, stage);
+    const phases = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(phases, 0);
+    Atomics.store(phases, 0, phase);
     let times = 0;
     call.whenIdle(() => times++);
     call.cancel(failure('timed_out', 'late'));
@@ -80,8 +80,8 @@ describe('a call that is answered before it has ended', () => {
   };
 
   it('frees its place immediately if it only waited, otherwise when it has ended', async () => {
-    assert.equal(isIdleAt(Stage.queued), true);
-    assert.equal(isIdleAt(Stage.waiting), true);
-    assert.equal(isIdleAt(Stage.running), false);
+    assert.equal(isIdleAt(Phase.queued), true);
+    assert.equal(isIdleAt(Phase.waiting), true);
+    assert.equal(isIdleAt(Phase.running), false);
   });
 });

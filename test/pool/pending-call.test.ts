@@ -4,7 +4,7 @@ import { failure } from '../../src/core/errors.js';
 import { operations, type Operation } from '../../src/core/operations.js';
 import { PendingCall } from '../../src/pool/pending-call.js';
 import { Progress } from '../../workers/progress.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 
 function row(name: string): Operation {
   const operation = operations.get(name);
@@ -25,16 +25,16 @@ describe('a call that waits for its answer', () => {
     assert.deepEqual(await call.answer, success);
   });
 
-  for (const stage of [Stage.queued, Stage.waiting, Stage.running]) {
-    it(`can be cancelled at stage ${String(stage)}, and then its worker must not continue`, async () => {
+  for (const phase of [Phase.queued, Phase.waiting, Phase.running]) {
+    it(`can be cancelled at phase ${String(phase)}, and then its worker must not continue`, async () => {
       const call = pending();
-      const stages = new Int32Array(new SharedArrayBuffer(8));
-      call.markSent(stages, 1);
-      const progress = new Progress(stages, 1);
-      if (stage !== Stage.queued) assert.equal(progress.advance(stage), true);
+      const phases = new Int32Array(new SharedArrayBuffer(8));
+      call.markSent(phases, 1);
+      const progress = new Progress(phases, 1);
+      if (phase !== Phase.queued) assert.equal(progress.advance(phase), true);
       assert.equal(call.cancel(failure('shutting_down', 'Server is shutting down')), true);
       assert.equal(progress.cancelled, true);
-      assert.equal(progress.advance(Stage.claimed), false);
+      assert.equal(progress.advance(Phase.claimed), false);
       const outcome = await call.answer;
       assert.equal(outcome.ok ? 'ok' : outcome.kind, 'shutting_down');
     });
@@ -42,9 +42,9 @@ describe('a call that waits for its answer', () => {
 
   it('cannot be cancelled once its commit is claimed: the answer is the outcome of the commit', async () => {
     const call = pending();
-    const stages = new Int32Array(new SharedArrayBuffer(4));
-    call.markSent(stages, 0);
-    assert.equal(new Progress(stages, 0).advance(Stage.claimed), true);
+    const phases = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(phases, 0);
+    assert.equal(new Progress(phases, 0).advance(Phase.claimed), true);
     assert.equal(call.cancel(failure('timed_out', 'late')), false);
     assert.equal(call.settled, false);
     call.settle(success);
@@ -53,15 +53,15 @@ describe('a call that waits for its answer', () => {
 
   it('is answered soon after its claim was abandoned, if its time ran out during the claim', async () => {
     const call = pending();
-    const stages = new Int32Array(new SharedArrayBuffer(4));
-    call.markSent(stages, 0);
-    const progress = new Progress(stages, 0);
-    assert.equal(progress.advance(Stage.claimed), true);
+    const phases = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(phases, 0);
+    const progress = new Progress(phases, 0);
+    assert.equal(progress.advance(Phase.claimed), true);
     assert.equal(call.cancel(failure('timed_out', 'late')), false);
-    assert.equal(progress.advance(Stage.waiting), true);
+    assert.equal(progress.advance(Phase.waiting), true);
     const outcome = await call.answer;
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'timed_out');
-    assert.equal(progress.advance(Stage.claimed), false);
+    assert.equal(progress.advance(Phase.claimed), false);
   });
 
   it('runs again alone if its group was not written; its notices are reported at the end', async () => {
@@ -85,9 +85,9 @@ describe('a call that waits for its answer', () => {
 
   it('is answered as cancelled if it was cancelled under a claim that is abandoned', async () => {
     const call = pending();
-    const stages = new Int32Array(new SharedArrayBuffer(4));
-    call.markSent(stages, 0);
-    new Progress(stages, 0).advance(Stage.claimed);
+    const phases = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(phases, 0);
+    new Progress(phases, 0).advance(Phase.claimed);
     assert.equal(call.cancel(failure('timed_out', 'late')), false);
     call.markReturned({ ok: null });
     const outcome = await call.answer;
@@ -110,18 +110,18 @@ describe('a call whose time is up', () => {
   it('blames the program that overtook it, if it has begun again since then', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const call = pending('edit_file', 10_000);
-    const stages = new Int32Array(new SharedArrayBuffer(4));
-    call.markSent(stages, 0);
-    const progress = new Progress(stages, 0);
+    const phases = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(phases, 0);
+    const progress = new Progress(phases, 0);
     progress.overtake();
-    progress.enter(Stage.running);
+    progress.enter(Phase.running);
     test.mock.timers.tick(10_000);
     const outcome = await call.answer;
     assert.deepEqual(outcome.ok ? [] : [outcome.kind, outcome.message], [
       'modified_concurrently',
       "File 'a.txt' was modified concurrently",
     ]);
-    assert.equal(progress.advance(Stage.claimed), false);
+    assert.equal(progress.advance(Phase.claimed), false);
   });
 
   it('blames the file if it waited in the queue of its file', async (test) => {
@@ -149,9 +149,9 @@ describe('a call whose time is up', () => {
   it('does so if its worker waited for the lock', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const call = pending('edit_file', 10_000);
-    const stages = new Int32Array(new SharedArrayBuffer(4));
-    call.markSent(stages, 0);
-    new Progress(stages, 0).advance(Stage.waiting);
+    const phases = new Int32Array(new SharedArrayBuffer(4));
+    call.markSent(phases, 0);
+    new Progress(phases, 0).advance(Phase.waiting);
     test.mock.timers.tick(10_000);
     const outcome = await call.answer;
     assert.equal(outcome.ok ? 'ok' : outcome.kind, 'lock_timeout');

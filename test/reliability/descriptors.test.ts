@@ -12,7 +12,7 @@ import type { Client, Reply } from './client.js';
 import { eventually, temporaryFiles, transports, withServer, type Server, type Transport } from './server.js';
 
 // Without descriptors for a thread, calls that are alone would still be answered.
-process.env['FILE_EDITOR_CALM'] = 'never';
+process.env['FILE_EDITOR_FAST_PATH'] = 'never';
 
 const text = 'one\ntwo\n';
 const link = 'link.txt';

@@ -6,7 +6,7 @@ import { withDirectory } from '../directory.js';
 import { startHttpServer } from '../fronts/server-process.js';
 
 // The memory of the thread that runs the request is not the request's, so it has been started before.
-process.env['FILE_EDITOR_CALM'] = 'never';
+process.env['FILE_EDITOR_FAST_PATH'] = 'never';
 
 const line = `Line ${'.'.repeat(45)}\n`;
 const text = line.repeat(190_000);

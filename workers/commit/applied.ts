@@ -3,7 +3,7 @@ import { type Failure, type LineBase, type Outcome } from '../../src/core/errors
 import type { OperationName } from '../../src/core/operations.js';
 import { failureOf, type Call } from '../handler.js';
 import type { Progress } from '../progress.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import type { FileText } from './file-text.js';
 import { Absent, type Change, type TextOperation } from './text-operation.js';
 
@@ -47,7 +47,7 @@ export function applyInOrder<Name extends OperationName>(
   for (const [index, call] of calls.entries()) {
     const { progress, lineBase } = call.context;
     const answer = orRefusal(() => {
-      progress.enter(Stage.running);
+      progress.enter(Phase.running);
       const change = operation.change(call, text);
       if (change.text !== text) {
         changers.set(index, progress);
@@ -60,7 +60,7 @@ export function applyInOrder<Name extends OperationName>(
     }, lineBase);
     answers.push(answer);
     // A lone call stays `running`: no other call could be to blame if the thread died.
-    if (!alone) progress.advance(Stage.ready);
+    if (!alone) progress.advance(Phase.ready);
     passed += text instanceof Absent ? 0 : text.content.length;
     if (passed > enough) break;
   }

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError, unknownOutcome } from '../../src/core/errors.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import { ftruncate, lstat } from '../disk/calls.js';
 import { finishAbandoned, isForeignRecord } from '../disk/changes/abandoned.js';
 import { assertChangeable, assertRemovable, mountPoints } from '../disk/changes/changeable.js';
@@ -92,11 +92,11 @@ async function decide(staged: StagedChanges, lock: FileLock, context: Context): 
   const began = performance.now();
   while (!tryToDecide(staged, lock, context)) {
     // Another call makes its changes at this moment, or was killed while it did.
-    assertAdvanced(progress, Stage.waiting);
+    assertAdvanced(progress, Phase.waiting);
     await sleep(pauseAfter(performance.now() - began));
     workspace.root.refresh();
     finishAbandoned(workspace, notices);
-    assertAdvanced(progress, Stage.running);
+    assertAdvanced(progress, Phase.running);
     if (isForeignRecord(staged.reserved)) throw nameTaken();
   }
 }
@@ -104,12 +104,12 @@ async function decide(staged: StagedChanges, lock: FileLock, context: Context): 
 /** @returns false if another record has the name */
 function tryToDecide(staged: StagedChanges, lock: FileLock, context: Context): boolean {
   const { workspace, progress, notices } = context;
-  const { changes, texts, file, record, site } = staged;
+  const { changes, texts, file, record, tree } = staged;
   const { root, reserved, setup } = workspace;
   if (staged.anchor !== root.anchor) throw new RootMoved('the working directory was moved');
   root.assertInPlace();
   if (staged.reserved !== reserved.use(notices) || !lock.isHeld()) throw modifiedConcurrently(changes[0]?.name ?? '');
-  openDirectories(record, site, syncsDirectories(setup));
+  openDirectories(record, tree, syncsDirectories(setup));
   for (const { temporary, written } of texts) renewTime(temporary.fd, written, notices);
   const mounts = mountPoints();
   for (const change of changes) {
@@ -148,7 +148,7 @@ function nameTaken(): OperationError {
 
 /** Make the changes, and remove the record once they are on disk. */
 async function make(staged: StagedChanges, context: Context): Promise<void> {
-  const { record, site, reserved } = staged;
+  const { record, tree, reserved } = staged;
   const { workspace, notices } = context;
   const unsynced: OperationError[] = [];
   // Its name must be on disk, too.
@@ -157,19 +157,19 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   workspace.reserved.isNew = false;
   let left: readonly Step[];
   try {
-    left = await untilLetGo(() => makeChanges(record, site), isHeldOpenStep);
+    left = await untilLetGo(() => makeChanges(record, tree), isHeldOpenStep);
   } catch (error) {
     if (!(error instanceof StepFailed)) throw outcomeUnknown(error);
     if (!error.undone) throw isHeldOpen(error.cause) ? unfinished(error, staged) : outcomeUnknown(error.cause);
     await takeBack(staged, context);
     throw failureOf(error, staged);
   }
-  for (const batch of site.directories.inBatches()) await syncDirectories(batch, unsynced, context);
+  for (const batch of tree.directories.inBatches()) await syncDirectories(batch, unsynced, context);
   const [failed] = unsynced;
   // Otherwise the next writer syncs them, sees that all is done, and removes the record.
   if (failed !== undefined) throw failed;
   try {
-    removeRecord(record, site);
+    removeRecord(record, tree);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     notices.push(noticeOf('The record of changes of several files could not be removed', error));
@@ -179,7 +179,7 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   const [late] = unsynced;
   if (late !== undefined) throw late;
   for (const { kind, path } of record.steps) {
-    const place = kind === 'remove' ? site.directories.placeOf(path) : undefined;
+    const place = kind === 'remove' ? tree.directories.placeOf(path) : undefined;
     if (place !== undefined) await untilGone(place.path);
   }
   const [step] = left;
@@ -187,10 +187,10 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
 }
 
 /** Everything is as it was: so must it be for whoever finds the record. @throws OperationError internal otherwise */
-async function takeBack({ record, site, file, reserved }: StagedChanges, context: Context): Promise<void> {
-  for (const batch of site.directories.inBatches()) await syncDirectories(batch, [], context);
+async function takeBack({ record, tree, file, reserved }: StagedChanges, context: Context): Promise<void> {
+  for (const batch of tree.directories.inBatches()) await syncDirectories(batch, [], context);
   try {
-    removeRecord(record, site);
+    removeRecord(record, tree);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     try {

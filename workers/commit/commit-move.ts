@@ -1,4 +1,4 @@
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import type { FileLock } from '../disk/lock/lock.js';
 import { syncsDirectories } from '../disk/write/directory-sync.js';
 import { move, type Move } from '../disk/write/move.js';
@@ -17,7 +17,7 @@ export async function commitMove(wanted: Move, lock: FileLock, context: Context)
     isHeld: () => lock.isHeld(),
     claim: () => {
       root.assertInPlace();
-      progress.enter(Stage.claimed);
+      progress.enter(Phase.claimed);
     },
     synced: syncsDirectories(setup),
     notices,

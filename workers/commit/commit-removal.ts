@@ -2,7 +2,7 @@ import { rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/core/errors.js';
 import { isSameFile, sameIdentity } from '../../src/core/file-identity.js';
 import { platform } from '../../src/core/platform.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import { lstat } from '../disk/calls.js';
 import type { FileLock } from '../disk/lock/lock.js';
 import { assertStillInside } from '../disk/paths/descend.js';
@@ -37,7 +37,7 @@ export async function commitRemoval({ spot, seen, version }: Removal, lock: File
   const change = (): void => {
     root.assertInPlace();
     assertStillInside(root, spot.parent, spot.path);
-    progress.enter(Stage.claimed);
+    progress.enter(Phase.claimed);
     retrying(() => {
       const there = again ? lstat(place.path) : seen;
       // An earlier attempt was reported as failed but was carried out.

@@ -19,15 +19,15 @@ import { stage, type Staged } from './stage.js';
 import { discardTemporary } from '../disk/write/temporary-file.js';
 import { modifiedConcurrently, writeFailed } from '../disk/write/write-failed.js';
 import { renewTime } from '../disk/write/write-whole.js';
-import { cancelledBeforeCommit, type Stages } from '../progress.js';
-import { Stage, type WorkerSetup } from '../../src/core/thread/task.js';
+import { cancelledBeforeCommit, type CallPhase } from '../progress.js';
+import { Phase, type WorkerSetup } from '../../src/core/thread/task.js';
 import { changeWhenLetGo } from '../let-go.js';
 
 export interface Commit extends FileReplacement {
   readonly reserved: Reserved;
   readonly setup: Pick<WorkerSetup, 'durability' | 'umask' | 'sharesThread'>;
   /** The calls that made the text: either all are claimed, or nothing is written. */
-  readonly calls: readonly Stages[];
+  readonly calls: readonly CallPhase[];
 }
 
 /**
@@ -102,8 +102,8 @@ async function putInPlace(staged: Staged, commit: Commit): Promise<void> {
 }
 
 /** Another call may end the thread now: these calls must not be blamed for it. */
-export function letOthersGoOn(calls: readonly Stages[]): void {
-  for (const call of calls) call.advance(Stage.ready);
+export function letOthersGoOn(calls: readonly CallPhase[]): void {
+  for (const call of calls) call.advance(Phase.ready);
 }
 
 /**
@@ -127,8 +127,8 @@ export function assertMeant(root: Root, place: Place, name: string, isNew = fals
  * be cancelled.
  * @throws OperationError cancelled
  */
-export function claim(calls: readonly Stages[]): void {
-  const isClaimed = !calls.some(({ cancelled }) => cancelled) && calls.every((each) => each.advance(Stage.claimed));
+export function claim(calls: readonly CallPhase[]): void {
+  const isClaimed = !calls.some(({ cancelled }) => cancelled) && calls.every((each) => each.advance(Phase.claimed));
   if (!isClaimed) throw cancelledBeforeCommit();
 }
 

@@ -3,8 +3,8 @@ import { OperationError, type Notice } from '../../src/core/errors.js';
 import { finishAbandoned, seenRecord } from '../disk/changes/abandoned.js';
 import { joined, lockNames, releaseLock, tryAll, tryFileLocks, tryLockFile, type FileLock } from '../disk/lock/lock.js';
 import { TreeShare } from '../disk/lock/tree-lock.js';
-import type { Stages } from '../progress.js';
-import { Stage } from '../../src/core/thread/task.js';
+import type { CallPhase } from '../progress.js';
+import { Phase } from '../../src/core/thread/task.js';
 import { addTiming } from '../../src/core/thread/timings.js';
 import { nextTurn } from '../turn.js';
 import type { Workspace } from '../workspace.js';
@@ -26,7 +26,7 @@ export function pauseAfter(waited: number): number {
 
 export interface Waiting {
   readonly workspace: Workspace;
-  readonly progress: Stages;
+  readonly progress: CallPhase;
   readonly notices: Notice[];
 }
 
@@ -102,9 +102,9 @@ function isNested(relative: string): boolean {
 /** @param relatives the files to be written */
 function take(context: Waiting, relatives: readonly string[], tryTake: TryTake): FileLock | null {
   const { progress, notices } = context;
-  assertAdvanced(progress, Stage.waiting);
+  assertAdvanced(progress, Phase.waiting);
   const lock = takeIfSettled(context, relatives, tryTake);
-  if (lock === null || progress.advance(Stage.running)) return lock;
+  if (lock === null || progress.advance(Phase.running)) return lock;
   releaseLock(lock, notices);
   throw cancelled();
 }
@@ -167,7 +167,7 @@ async function waitFor(context: Waiting, relatives: readonly string[], tryTake: 
 }
 
 /** @throws OperationError cancelled, if the call was */
-export function assertAdvanced(progress: Stages, next: Stage): void {
+export function assertAdvanced(progress: CallPhase, next: Phase): void {
   if (!progress.advance(next)) throw cancelled();
 }
 

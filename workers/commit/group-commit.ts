@@ -7,7 +7,7 @@ import type { FileLock } from '../disk/lock/lock.js';
 import { RootMoved } from '../disk/paths/root.js';
 import { readVersion, type Version } from '../disk/write/version.js';
 import { failureOf, type Call, type Context } from '../handler.js';
-import { Stage, type TaskAnswer } from '../../src/core/thread/task.js';
+import { Phase, type TaskAnswer } from '../../src/core/thread/task.js';
 import { countLines } from '../text/lines/lines.js';
 import { assertLineLimit, assertUtf8 } from '../text/text-file.js';
 import { answersOf, applyInOrder, type Applied } from './applied.js';
@@ -41,8 +41,8 @@ export async function commitGroup<Name extends OperationName>(
   const found = original instanceof Absent ? original : new FileText(original.bytes);
   const texts: FileText[] = found instanceof Absent ? [] : [found];
   if (early !== undefined && calls.length > 1) {
-    // `applyInOrder` left them at this stage; waiting for the lock has moved them back.
-    for (const each of calls.slice(0, early.answers.length)) each.context.progress.advance(Stage.ready);
+    // `applyInOrder` left them at this phase; waiting for the lock has moved them back.
+    for (const each of calls.slice(0, early.answers.length)) each.context.progress.advance(Phase.ready);
   }
   const apply = (): Applied => applyInOrder(calls, operation, found);
   try {

@@ -8,7 +8,7 @@ import { closeGate, withWholeTree } from '../disk/lock/tree-lock.js';
 import type { Spot } from '../disk/paths/walk.js';
 import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
 import type { Context } from '../handler.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import type { Change } from './change.js';
 import { commitChanges } from './commit-changes.js';
 import { acquire, acquireInOrder } from './file-lock.js';
@@ -53,7 +53,7 @@ export async function judgeAndCommit<All extends readonly Judged[], Answer>(
   // If other locks are needed by the time they are held, such as behind a link, there is another round.
   for (let attempt = 1; ;) {
     const lock = needed === undefined ? undefined : await take(needed, context);
-    if (lock === undefined) progress.enter(Stage.running);
+    if (lock === undefined) progress.enter(Phase.running);
     try {
       const judged = await wanted.judge();
       try {

@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError } from '../../src/core/errors.js';
-import { Stage } from '../../src/core/thread/task.js';
+import { Phase } from '../../src/core/thread/task.js';
 import { nextTurn } from '../turn.js';
 import { assertAdvanced, type Waiting } from './file-lock.js';
 
@@ -35,10 +35,10 @@ export function mayBeUnfinished({ mtimeNs, ctimeNs, ctimeMs }: BigIntStats): boo
  */
 export async function giveTime({ workspace, progress }: Waiting): Promise<number> {
   const began = performance.now();
-  assertAdvanced(progress, Stage.waiting);
+  assertAdvanced(progress, Phase.waiting);
   await sleep(pauseMs);
   await nextTurn();
-  assertAdvanced(progress, Stage.running);
+  assertAdvanced(progress, Phase.running);
   workspace.root.refresh();
   return performance.now() - began;
 }

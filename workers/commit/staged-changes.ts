@@ -1,6 +1,6 @@
 import { version, type ChangeRecord, type Step } from '../disk/changes/record.js';
 import { Directories } from '../disk/changes/directories.js';
-import type { Site } from '../disk/changes/steps.js';
+import type { Tree } from '../disk/changes/steps.js';
 import type { Anchor } from '../disk/paths/anchor.js';
 import { createTemporary, discardTemporary, type TemporaryFile } from '../disk/write/temporary-file.js';
 import { writeWhole } from '../disk/write/write-whole.js';
@@ -18,7 +18,7 @@ export class StagedChanges {
   readonly record: ChangeRecord;
   /** Holds the record. */
   readonly file: TemporaryFile;
-  readonly site: Site;
+  readonly tree: Tree;
   /** From then on, the temporary files belong to the record. */
   isDecided = false;
   readonly #changes = new Map<Step, Change>();
@@ -33,7 +33,7 @@ export class StagedChanges {
     this.reserved = workspace.reserved.use(notices);
     this.anchor.hold();
     this.reserved.hold();
-    this.site = {
+    this.tree = {
       directories: new Directories(this),
       reserved: this.reserved,
       notices,
@@ -86,7 +86,7 @@ export class StagedChanges {
   }
 
   #discard(file: TemporaryFile | undefined): void {
-    this.site.directories.close();
+    this.tree.directories.close();
     for (const { temporary } of this.texts) this.#discardOne(temporary);
     if (file !== undefined) this.#discardOne(file);
     this.anchor.close();

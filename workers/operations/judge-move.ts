@@ -6,8 +6,8 @@ import { missingAt } from '../disk/paths/meant.js';
 import type { Place } from '../disk/paths/open-file.js';
 import {
   endsAsDirectory,
-  foundDirectory,
-  foundNoFile,
+  isADirectory,
+  notAFile,
   insideItself,
   namesDirectory,
   pathExists,
@@ -85,10 +85,10 @@ function assertMovable(root: Root, from: Spot, to: Spot, isAlone: boolean): BigI
   const what = entryAt(from);
   if (what === undefined) throw missingAt(root, from, 'any');
   for (const spot of [from, to]) assertMayChange(root, spot, what.isDirectory());
-  if (what.isDirectory() && !isAlone) throw foundDirectory(from.path);
+  if (what.isDirectory() && !isAlone) throw isADirectory(from.path);
   const member = isAlone ? 'new_path' : 'rename_to';
   if (what.isSymbolicLink()) assertLinkInside(root, from);
-  else if (!what.isDirectory() && !what.isFile()) throw foundNoFile(from.path);
+  else if (!what.isDirectory() && !what.isFile()) throw notAFile(from.path);
   if (from.directory && !what.isDirectory()) throw endsAsDirectory(from.path);
   if (what.isDirectory() && to.relative.startsWith(`${from.relative}/`)) throw insideItself(to.path);
   const there = entryAt(to);

@@ -7,7 +7,7 @@ import { readlink } from '../disk/calls.js';
 import { Directory } from '../disk/paths/anchor.js';
 import { entryAt, find } from '../disk/paths/find.js';
 import { missingAt } from '../disk/paths/meant.js';
-import { endsAsDirectory, foundDirectory, foundNoFile, rootRefused } from '../disk/paths/path-errors.js';
+import { endsAsDirectory, isADirectory, notAFile, rootRefused } from '../disk/paths/path-errors.js';
 import type { Root } from '../disk/paths/root.js';
 import { assertMayChange } from '../disk/paths/scope.js';
 import { assertLinkInside, walk, type Spot } from '../disk/paths/walk.js';
@@ -47,7 +47,7 @@ function judgeRemovalAt(spot: Spot, given: Params['delete'], { number, context, 
   const isAlone = number === undefined;
   claim(named(spot, 'path'));
   const seen = lookAt(root, spot);
-  if (seen.isDirectory() && !isAlone) throw foundDirectory(path);
+  if (seen.isDirectory() && !isAlone) throw isADirectory(path);
   const directories = [spot.parent.anchor.base];
   const version = expectedVersion(given, context, seen) ?? (isAlone ? undefined : smallFile(root, path, seen));
   const old = seen.isSymbolicLink() ? Buffer.from(readlink(spot.parent.anchor.path(spot.name))) : version?.bytes;
@@ -91,7 +91,7 @@ function lookAt(root: Root, spot: Spot): BigIntStats {
   if (seen === undefined) throw missingAt(root, spot, 'any');
   assertMayChange(root, spot, seen.isDirectory());
   if (seen.isSymbolicLink()) assertLinkInside(root, spot);
-  else if (!seen.isDirectory() && !seen.isFile()) throw foundNoFile(spot.path);
+  else if (!seen.isDirectory() && !seen.isFile()) throw notAFile(spot.path);
   if (spot.directory && !seen.isDirectory()) throw endsAsDirectory(spot.path);
   return seen;
 }

@@ -6,7 +6,7 @@ import { Absent, type Change, type TextOperation } from '../commit/text-operatio
 import { Directory } from '../disk/paths/anchor.js';
 import { find } from '../disk/paths/find.js';
 import type { OpenFile } from '../disk/paths/open-file.js';
-import { foundDirectory, pathNotFound } from '../disk/paths/path-errors.js';
+import { isADirectory, pathNotFound } from '../disk/paths/path-errors.js';
 import type { Root } from '../disk/paths/root.js';
 import type { Call, Context, Together } from '../handler.js';
 import { countLines } from '../text/lines/lines.js';
@@ -61,7 +61,7 @@ export function openFileAt(root: Root, path: string): OpenFile {
   const found = find(root, path, 'file');
   if (!(found instanceof Directory)) return found;
   found.close();
-  throw foundDirectory(path);
+  throw isADirectory(path);
 }
 
 function changed<Name extends TextName>(

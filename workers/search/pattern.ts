@@ -17,7 +17,7 @@ import { Automaton } from './pattern/automaton.js';
 import type { CharacterSet } from './pattern/characters.js';
 import { FirstMatch } from './pattern/first-match.js';
 import { literalsOf } from './pattern/literals.js';
-import { LineSearch, soughtString, type Line, type Sought, type SoughtString } from './pattern/line-search.js';
+import { LineSearch, needleString, type Line, type SearchPlan, type NeedleString } from './pattern/line-search.js';
 import { programOf, setsOf, sizeOf } from './pattern/program.js';
 import { runOf } from './pattern/runs.js';
 import { tooLarge } from './pattern/refusals.js';
@@ -41,7 +41,7 @@ const mostCharacters = 10_000;
 export class Pattern {
   readonly #expression: Expression;
   readonly #words: CharacterSet;
-  readonly #sought: Sought;
+  readonly #plan: SearchPlan;
   readonly #alphabet: Alphabet | undefined;
   /** Every match contains one of them; none: not known. */
   readonly #strings: readonly string[];
@@ -52,12 +52,12 @@ export class Pattern {
     if (!literal && pattern.length > mostCharacters) throw tooLarge(mostCharacters);
     const expression = literal ? literalExpression(pattern, ignoreCase) : parse(pattern, ignoreCase);
     const literals = literalsOf(expression);
-    const strings = (literals?.strings ?? []).map(soughtString);
+    const strings = (literals?.strings ?? []).map(needleString);
     this.#strings = literals?.strings ?? [];
     this.#expression = expression;
     this.#words = wordSet(ignoreCase);
     if (literals !== undefined && (literals.whole || strings.length === 0)) {
-      this.#sought = { strings, run: undefined, automaton: undefined };
+      this.#plan = { strings, run: undefined, automaton: undefined };
       return;
     }
     if (sizeOf(expression) > mostCharacters) throw tooLarge(mostCharacters);
@@ -65,7 +65,7 @@ export class Pattern {
     this.#alphabet = new Alphabet(setsOf(program, this.#words));
     const options = { anchored: false, preferring: false };
     const automaton = new Automaton(program, this.#alphabet, this.#words, options);
-    this.#sought = { strings, run: runOf(expression, literals?.strings), automaton };
+    this.#plan = { strings, run: runOf(expression, literals?.strings), automaton };
   }
 
   /** Whether only lines with this text can match. */
@@ -75,18 +75,18 @@ export class Pattern {
 
   /** @param from start of the first line */
   linesIn(bytes: Buffer, from: number): LineSearch {
-    return new LineSearch(this.#sought, bytes, from);
+    return new LineSearch(this.#plan, bytes, from);
   }
 
   /** Where the first match of a line is, as JavaScript would find it; an empty part at its start if there is none. */
   *firstMatchIn(bytes: Buffer, line: Line): Generator<undefined, Line> {
-    if (this.#alphabet === undefined) return firstString(this.#sought.strings, bytes, line);
+    if (this.#alphabet === undefined) return firstString(this.#plan.strings, bytes, line);
     this.#firstMatch ??= new FirstMatch(this.#expression, this.#alphabet, this.#words);
     return yield* this.#firstMatch.find(bytes, line);
   }
 }
 
-function firstString(strings: readonly SoughtString[], bytes: Buffer, { start, end }: Line): Line {
+function firstString(strings: readonly NeedleString[], bytes: Buffer, { start, end }: Line): Line {
   const text = bytes.subarray(start, end);
   let first: Line | undefined;
   for (const { bytes: string } of strings) {

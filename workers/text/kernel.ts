@@ -63,7 +63,7 @@ export function countChunk(length: number): number {
 export const skipSeparators = kernel.skip;
 
 /** A byte of a text, with bits that do not matter: they are set in it. */
-export interface SoughtByte {
+export interface MaskedByte {
   readonly byte: number;
   readonly mask: number;
 }
@@ -74,7 +74,7 @@ export interface SoughtByte {
  *
  * @returns the offsets of the first ones
  */
-export function pairsIn(text: Buffer, first: SoughtByte, second: SoughtByte, distance: number): Uint32Array {
+export function pairsIn(text: Buffer, first: MaskedByte, second: MaskedByte, distance: number): Uint32Array {
   const length = text.copy(input);
   const count = kernel.pairs(length, first.byte, first.mask, second.byte, second.mask, distance);
   return new Uint32Array(buffer, output.byteOffset, count).slice();

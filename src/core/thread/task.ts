@@ -27,8 +27,8 @@ export interface WorkerSetup {
    * between threads takes a tenth of the time of a 1 KB read.
    */
   readonly keepsReads: boolean;
-  /** One Int32 per call in flight on this worker's shard: its stage. */
-  readonly stages: SharedArrayBuffer;
+  /** One Int32 per call in flight on this worker's shard: its phase. */
+  readonly phases: SharedArrayBuffer;
   /** The thread has other things to do than these calls: it is not held up while the disk is waited for. */
   readonly sharesThread?: true;
 }
@@ -85,7 +85,7 @@ export interface TaskCall {
   readonly search?: SearchPart;
   /** Of the files that the caller may use; absent: all of them (spec 16 and 17). */
   readonly limits?: Limits;
-  /** Index into the stages. */
+  /** Index into the phases. */
   readonly slot: number;
 }
 
@@ -103,11 +103,11 @@ interface Undone {
 }
 
 /**
- * Progress of a call. The main thread may cancel it at any stage before `claimed`; the worker advances it only by
+ * Progress of a call. The main thread may cancel it at any phase before `claimed`; the worker advances it only by
  * compare-and-swap. The first one wins: a call that has timed out is never written, and one that is being written is
  * always awaited (spec 6).
  */
-export const Stage = {
+export const Phase = {
   queued: 0,
   /** Waits for the lock of its file. */
   waiting: 1,
@@ -122,4 +122,4 @@ export const Stage = {
   /** It runs again, since another program has changed its file: until then, its commit has not begun. */
   overtaken: 7,
 } as const;
-export type Stage = (typeof Stage)[keyof typeof Stage];
+export type Phase = (typeof Phase)[keyof typeof Phase];

@@ -9,7 +9,7 @@ const folder = 'server';
 export const entryPoint = `${folder}/src/cli.cjs`;
 
 /** What the command loads on stdio, at once or when it is needed. The pages are missing: they are for HTTP. */
-const programs = ['src/cli', 'src/observe/log-lines', 'src/protocols/mcp/entry', 'workers/main'];
+const programs = ['src/cli', 'src/observe/log-lines', 'src/protocols/mcp/mcp-bundle', 'workers/main'];
 
 const platforms = ['darwin', 'linux', 'win32'].flatMap((system) => [`${system}-arm64`, `${system}-x64`]);
 

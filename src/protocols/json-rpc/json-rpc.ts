@@ -59,7 +59,7 @@ export class JsonRpc implements LineProtocol {
     this.methods = new JsonRpcMethods(parts.config, parts.call);
     this.caller = anyCaller(parts.config.paths);
     this.mcp = new Late(async () => {
-      const { createMcp, McpStream } = await import('../mcp/entry.js');
+      const { createMcp, McpStream } = await import('../mcp/mcp-bundle.js');
       return new McpStream(createMcp(parts));
     });
   }

@@ -4,7 +4,7 @@ import { isObject } from '../../core/json/json-body.js';
 import type { RequestHead } from '../../transports/http/site.js';
 import { type Request } from '../json-rpc/envelope.js';
 import { badMeta, headerMismatch, unsupportedRevision, type Refusal } from './refusals.js';
-import { claimedRevision, isLegacyRevision, isModernRevision, metaKeys } from './revisions.js';
+import { declaredRevision, isLegacyRevision, isModernRevision, metaKeys } from './revisions.js';
 
 type Headers = Pick<RequestHead, 'mcpRevision' | 'mcpMethod' | 'mcpName'>;
 
@@ -13,9 +13,9 @@ type Headers = Pick<RequestHead, 'mcpRevision' | 'mcpMethod' | 'mcpName'>;
  * revision.
  */
 export function refuseOtherRevision({ params }: Request, { mcpRevision }: Headers): Refusal | null {
-  const claimed = claimedRevision(params);
-  const contradicts = typeof claimed === 'string' && mcpRevision !== undefined && mcpRevision !== claimed;
-  return contradicts ? mismatch('MCP-Protocol-Version', mcpRevision, claimed) : null;
+  const declared = declaredRevision(params);
+  const contradicts = typeof declared === 'string' && mcpRevision !== undefined && mcpRevision !== declared;
+  return contradicts ? mismatch('MCP-Protocol-Version', mcpRevision, declared) : null;
 }
 
 /** Why messages with these headers are refused, or null. */
@@ -26,7 +26,7 @@ export function refuseUnknownRevision({ mcpRevision }: Headers): Refusal | null 
 
 /** Why a request contradicts its other headers, or null. */
 export function refuseHeaders(request: Request, headers: Headers): Refusal | null {
-  if (claimedRevision(request.params) === undefined) return refuseLegacy(request, headers);
+  if (declaredRevision(request.params) === undefined) return refuseLegacy(request, headers);
   return isNotification(request) ? null : refuseMirrors(request, headers);
 }
 
@@ -50,7 +50,7 @@ function refuseLegacy(request: Request, headers: Headers): Refusal | null {
 }
 
 function refuseMirrors({ method, params }: Request, { mcpRevision, mcpMethod, mcpName }: Headers): Refusal | null {
-  if (mcpRevision === undefined) return mismatch('MCP-Protocol-Version', mcpRevision, String(claimedRevision(params)));
+  if (mcpRevision === undefined) return mismatch('MCP-Protocol-Version', mcpRevision, String(declaredRevision(params)));
   if (mcpMethod !== method) return mismatch('Mcp-Method', mcpMethod, method);
   const name = method === 'tools/call' && isObject(params) ? params['name'] : undefined;
   if (typeof name !== 'string') return null;

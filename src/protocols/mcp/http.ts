@@ -12,7 +12,7 @@ import type { RequestHead } from '../../transports/http/site.js';
 import { answerBatch, refuseBatch, type PartContext } from '../json-rpc/batch.js';
 import { errorAnswer, invalidRequest, readRequest, resultAnswer, type Request } from '../json-rpc/envelope.js';
 import { refuseHeaders, refuseOtherRevision, refuseUnknownRevision } from './headers.js';
-import { claimedRevision, revisionWithBatches } from './revisions.js';
+import { declaredRevision, revisionWithBatches } from './revisions.js';
 import type { MethodParts } from './methods.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { requestIdOf } from '../rest/answer.js';
@@ -101,7 +101,7 @@ export class McpEndpoint {
       limitMb: 2 * maxSizeMb,
       maxSizeMb,
       refuse: ({ method, params }) =>
-        method === 'initialize' || claimedRevision(params) !== undefined
+        method === 'initialize' || declaredRevision(params) !== undefined
           ? invalidRequest('This message cannot be in a batch.', 'Send it in a request of its own.')
           : null,
       isRead: (request) => this.mcp.isRead(request),

@@ -18,7 +18,7 @@ import {
   unsupportedRevision,
   type Refusal,
 } from './refusals.js';
-import { claimedRevision, isModernRevision, metaKeys } from './revisions.js';
+import { declaredRevision, isModernRevision, metaKeys } from './revisions.js';
 import { mostMessageBytes } from '../../core/thread/task.js';
 
 /** A result as JSON in pieces, or a refusal; null if no answer is due. */
@@ -46,8 +46,8 @@ export function createMcp(parts: MethodParts): Mcp {
 
     refuse({ id, method, params }) {
       if (id === null) return invalidEnvelope('id must be a string or a number.');
-      const claimed = claimedRevision(params);
-      if (claimed !== undefined) return refuseRevision(claimed) ?? (id === undefined ? null : refuseMeta(params));
+      const declared = declaredRevision(params);
+      if (declared !== undefined) return refuseRevision(declared) ?? (id === undefined ? null : refuseMeta(params));
       // The method exists only in the modern era, so the request lacks its revision.
       if (modern.has(method) && !legacy.has(method)) return badMeta(`_meta must hold ${metaKeys.protocolVersion}`);
       return null;
@@ -56,7 +56,7 @@ export function createMcp(parts: MethodParts): Mcp {
     async answer({ id, method: name, params: given }, context) {
       // Some clients send null for no params.
       const params = given ?? {};
-      const isModern = claimedRevision(params) !== undefined;
+      const isModern = declaredRevision(params) !== undefined;
       const methods = isModern ? modern : legacy;
       const method = methods.get(name);
       if (method === undefined)
@@ -87,9 +87,9 @@ function bytesOf(parts: readonly JsonPart[]): number {
 }
 
 /** For messages that name their revision, as in the modern era. */
-function refuseRevision(claimed: unknown): Refusal | null {
-  if (typeof claimed !== 'string') return badMeta(`${metaKeys.protocolVersion} must be a string`);
-  return isModernRevision(claimed) ? null : unsupportedRevision(claimed);
+function refuseRevision(declared: unknown): Refusal | null {
+  if (typeof declared !== 'string') return badMeta(`${metaKeys.protocolVersion} must be a string`);
+  return isModernRevision(declared) ? null : unsupportedRevision(declared);
 }
 
 /** For requests of the modern era; notifications need not declare client capabilities. */

@@ -18,7 +18,7 @@ import type { Presentation } from './tools/tool.js';
 import { hintsFor, inputSchema, instructions, narrowed, toolOf } from './tools/tools.js';
 import { version } from '../../version.js';
 import { invalidParams, unknownTool, type Refusal } from './refusals.js';
-import { claimedRevision, metaKeys, modernRevisions, negotiatedRevision } from './revisions.js';
+import { declaredRevision, metaKeys, modernRevisions, negotiatedRevision } from './revisions.js';
 
 /** The members of a result as JSON, each starting with a comma; a refusal; null if the call was cancelled in time. */
 type Members = readonly JsonPart[] | Refusal | null;
@@ -168,7 +168,7 @@ export class McpMethods {
 /** In the modern era a request names its client itself. */
 function pageFor(params: Params, { page = usualPage }: McpContext): number {
   const { _meta: meta } = params;
-  if (claimedRevision(params) === undefined) return page;
+  if (declaredRevision(params) === undefined) return page;
   return pageOf(isObject(meta) ? meta[metaKeys.clientInfo] : undefined);
 }
 

@@ -50,12 +50,12 @@ export function negotiatedRevision(asked: unknown): string {
 }
 
 /** The revision that a request names, unchecked; undefined for the legacy era. */
-export function claimedRevision(params: unknown): unknown {
+export function declaredRevision(params: unknown): unknown {
   const meta = isObject(params) ? params['_meta'] : undefined;
   return isObject(meta) ? meta[metaKeys.protocolVersion] : undefined;
 }
 
 /** Whether a message belongs to MCP, on a stream shared with plain JSON-RPC. */
 export function isOfMcp({ method, params }: Request): boolean {
-  return methods.has(method) || claimedRevision(params) !== undefined;
+  return methods.has(method) || declaredRevision(params) !== undefined;
 }

@@ -23,7 +23,7 @@ export class McpRoute {
   private readonly endpoint: Late<McpEndpoint>;
 
   constructor(private readonly parts: McpParts) {
-    this.endpoint = new Late(async () => new (await import('./entry.js')).McpEndpoint(parts));
+    this.endpoint = new Late(async () => new (await import('./mcp-bundle.js')).McpEndpoint(parts));
   }
 
   /** The work for a body, or why the body is not read. */

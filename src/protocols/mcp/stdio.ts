@@ -4,7 +4,7 @@ import { isObject } from '../../core/json/json-body.js';
 import type { JsonPart } from '../../call/parts.js';
 import { errorAnswer, resultAnswer, type Request } from '../json-rpc/envelope.js';
 import { pageOf } from './client-pages.js';
-import { claimedRevision, negotiatedRevision, revisionWithBatches } from './revisions.js';
+import { declaredRevision, negotiatedRevision, revisionWithBatches } from './revisions.js';
 import type { Mcp, Reply } from './mcp.js';
 
 type StreamContext = Omit<CallContext, 'front'>;
@@ -22,7 +22,7 @@ export class McpStream {
 
   /** Whether this request may be in a batch. */
   mayBeInBatch({ method, params }: Request): boolean {
-    return this.revision === revisionWithBatches && method !== 'initialize' && claimedRevision(params) === undefined;
+    return this.revision === revisionWithBatches && method !== 'initialize' && declaredRevision(params) === undefined;
   }
 
   isRead(request: Request): boolean {
@@ -38,7 +38,7 @@ export class McpStream {
       this.running.get(params['requestId'])?.abort();
     }
     const replied = this.reply(request, context);
-    if (method === 'initialize' && isObject(params) && claimedRevision(params) === undefined) {
+    if (method === 'initialize' && isObject(params) && declaredRevision(params) === undefined) {
       const { protocolVersion: asked, clientInfo } = params;
       // Set now rather than with the answer: the next line may be a batch. A request without a revision is refused and
       // changes nothing.

@@ -1,6 +1,6 @@
 /** A page as a route of the site. */
 import type { Answer, RequestHead, Site, Work } from '../../transports/http/site.js';
-import type { PageContent } from './entry.js';
+import type { PageContent } from './late-pages.js';
 import type { Page } from './pages.js';
 import { answer } from '../rest/answer.js';
 

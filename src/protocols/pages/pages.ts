@@ -2,7 +2,7 @@
 import { jsonOf } from '../../core/json/json-of.js';
 import { Late } from '../late.js';
 import { stateText, type ServerStatus } from './status.js';
-import type { LatePages, PageContent, PageParts } from './entry.js';
+import type { LatePages, PageContent, PageParts } from './late-pages.js';
 import { jsonType } from '../rest/answer.js';
 
 /** Makes the page for each request; synchronously, except for the first one that needs late-loaded code. */
@@ -10,7 +10,7 @@ export type Page = () => PageContent | Promise<PageContent>;
 
 /** The pages by path. All but the one for load balancers are loaded on the first request for any of them. */
 export function createPages(parts: PageParts): ReadonlyMap<string, Page> {
-  const pages = new Late(async () => new (await import('./entry.js')).LatePages(parts));
+  const pages = new Late(async () => new (await import('./late-pages.js')).LatePages(parts));
   const late =
     (render: (loaded: LatePages) => PageContent): Page =>
     () =>

@@ -7,7 +7,7 @@ import type { OperationName, Params } from '../../../src/core/operations.js';
 import { closingBytes } from '../../../src/core/thread/closing.js';
 import { timingBytes } from '../../../src/core/thread/timings.js';
 import { unpack, type PackedAnswer } from '../../../src/core/thread/packed-answer.js';
-import { Stage, type Task, type TaskAnswer, type ThreadSetup } from '../../../src/core/thread/task.js';
+import { Phase, type Task, type TaskAnswer, type ThreadSetup } from '../../../src/core/thread/task.js';
 import { withDirectory } from '../../directory.js';
 
 const worker = fileURLToPath(new URL('../../../dist/workers/main.cjs', import.meta.url));
@@ -17,10 +17,10 @@ type Run = <Name extends OperationName>(operation: Name, ...params: Params[Name]
 /** Lends a thread whose working directory holds these files; the call slots of a task count from 0. */
 function withThread(
   files: Readonly<Record<string, string>>,
-  use: (run: Run, stages: Int32Array) => Promise<void>,
+  use: (run: Run, phases: Int32Array) => Promise<void>,
 ): Promise<void> {
   return withDirectory(files, async (directory) => {
-    const stages = new SharedArrayBuffer(64 * Int32Array.BYTES_PER_ELEMENT);
+    const phases = new SharedArrayBuffer(64 * Int32Array.BYTES_PER_ELEMENT);
     const workerData: ThreadSetup = {
       directory,
       readOnly: false,
@@ -30,7 +30,7 @@ function withThread(
       durability: 'none',
       umask: 0o022,
       keepsReads: false,
-      stages,
+      phases,
       timings: new SharedArrayBuffer(timingBytes),
       closing: new SharedArrayBuffer(closingBytes),
     };
@@ -39,7 +39,7 @@ function withThread(
       await use(
         async (operation, ...params) =>
           unpack(await pool.run({ operation, calls: params.map((each, slot) => ({ params: each, slot })) })),
-        new Int32Array(stages),
+        new Int32Array(phases),
       );
     } finally {
       await pool.destroy();
@@ -63,20 +63,20 @@ describe('a task of several reads', () => {
     }));
 
   it('skips cancelled reads', () =>
-    withThread({ 'a.txt': 'a' }, async (run, stages) => {
-      Atomics.store(stages, 1, Stage.cancelled);
+    withThread({ 'a.txt': 'a' }, async (run, phases) => {
+      Atomics.store(phases, 1, Phase.cancelled);
       const [first, second, third] = await run('read_file', { name: 'a.txt' }, { name: 'a.txt' }, { name: 'a.txt' });
       assert.deepEqual([text(first), text(third)], ['a', 'a']);
       assert.equal(second?.ok === false && second.kind, 'cancelled');
-      assert.deepEqual([...stages.slice(0, 3)], [Stage.ended, Stage.cancelled, Stage.ended]);
+      assert.deepEqual([...phases.slice(0, 3)], [Phase.ended, Phase.cancelled, Phase.ended]);
     }));
 
   it('ends early if its answers are large: the last calls are not begun', () =>
-    withThread({ 'a.txt': 'a'.repeat(100_000), 'b.txt': 'b' }, async (run, stages) => {
+    withThread({ 'a.txt': 'a'.repeat(100_000), 'b.txt': 'b' }, async (run, phases) => {
       const large = Array.from({ length: 5 }, () => ({ name: 'a.txt' }));
       const outcomes = await run('read_file', ...large, { name: 'b.txt' });
       assert.equal(outcomes.length, 3);
       for (const outcome of outcomes) assert.equal(text(outcome), 'a'.repeat(100_000));
-      assert.deepEqual([...stages.slice(0, 6)], [...Array<number>(3).fill(Stage.ended), ...Array<number>(3).fill(0)]);
+      assert.deepEqual([...phases.slice(0, 6)], [...Array<number>(3).fill(Phase.ended), ...Array<number>(3).fill(0)]);
     }));
 });

@@ -28,7 +28,7 @@ import { groupBits } from '../../../workers/disk/metadata/attributes.js';
 import { Reserved } from '../../../workers/disk/lock/reserved.js';
 import { Root, RootMoved } from '../../../workers/disk/paths/root.js';
 import { readVersion } from '../../../workers/disk/write/version.js';
-import { Stage } from '../../../src/core/thread/task.js';
+import { Phase } from '../../../src/core/thread/task.js';
 import { join as joinTexts, leastScattered, type Text } from '../../../workers/text/scattered-text.js';
 import { nextTurn } from '../../../workers/turn.js';
 import { withDirectory } from '../../directory.js';
@@ -66,8 +66,8 @@ async function write(
     const original = file === null ? null : readVersion(file, name, 10_000_000);
     options.meanwhile?.();
     const { claim = () => true, letOthersGoOn = () => undefined } = options;
-    const advance = (next: Stage): boolean => {
-      if (next === Stage.claimed) return claim();
+    const advance = (next: Phase): boolean => {
+      if (next === Phase.claimed) return claim();
       letOthersGoOn();
       return true;
     };

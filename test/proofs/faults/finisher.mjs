@@ -13,7 +13,7 @@ const tasks = tasksHere({
   durability: 'full',
   umask: 0o022,
   keepsReads: false,
-  stages: new SharedArrayBuffer(4),
+  phases: new SharedArrayBuffer(4),
   timings: new SharedArrayBuffer(4096),
 });
 const params = { name: 'beside.txt', append: 'x', create_if_missing: true };

@@ -76,7 +76,7 @@ export class Lane {
     // Long enough for a busy machine, short enough to notice a lock that is never released.
     const options = { workers: 1, toolset: 'all', timeout: 20 };
     // In the main thread, other calls of the system would come in between.
-    const env = { FILE_EDITOR_CALM: 'never', ...(this.kind.isWhole === true ? { UV_THREADPOOL_SIZE: '1' } : {}) };
+    const env = { FILE_EDITOR_FAST_PATH: 'never', ...(this.kind.isWhole === true ? { UV_THREADPOOL_SIZE: '1' } : {}) };
     this.server = await startServer(this.transport, this.directory, options, undefined, env);
     this.client = this.server.connect(8);
     assert.deepEqual(this.temporaryFiles, [], 'a server that is ready has removed all temporary files');

@@ -12,7 +12,7 @@ import { compile, makeProject, nodeTypes, pack, root, run, type Packed } from '.
 const needed = [
   /^(?:LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json)$/,
   /^docs\/(?:[\w-]+\.md|bench\.svg|deploy\/[\w.-]+)$/,
-  /^dist\/src\/(?:cli|storage-cli|observe\/log-lines|(?:access|protocols\/(?:mcp|pages))\/entry)(?:\.code)?\.cjs$/,
+  /^dist\/src\/(?:cli|storage-cli|observe\/log-lines|access\/tokens-bundle|protocols\/mcp\/mcp-bundle|protocols\/pages\/late-pages)(?:\.code)?\.cjs$/,
   /^dist\/src\/(?:index|client\/index)\.js$/,
   /^dist\/workers\/main(?:\.code)?\.cjs$/,
   /^dist\/third-party-licences\.txt$/,

@@ -10,7 +10,7 @@ import { Histogram } from '../../../src/observe/histogram.js';
 import { LoopDelay } from '../../../src/observe/loop-delay.js';
 import { operations } from '../../../src/core/operations.js';
 import { metricsText } from '../../../src/protocols/pages/metrics-text.js';
-import { LatePages } from '../../../src/protocols/pages/entry.js';
+import { LatePages } from '../../../src/protocols/pages/late-pages.js';
 import { platform } from '../../../src/core/platform.js';
 import { withDirectory } from '../../directory.js';
 import { startHttpServer } from '../../fronts/server-process.js';

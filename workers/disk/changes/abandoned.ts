@@ -112,20 +112,20 @@ function complete(
   { root, directory, synced }: { readonly root: Root; readonly directory: Anchor; readonly synced: boolean },
   notices: Notice[],
 ): void {
-  const site = { directories: new Directories(root), reserved: directory, notices };
+  const tree = { directories: new Directories(root), reserved: directory, notices };
   let outcome = 'completed';
   try {
     try {
-      makeChanges(record, site);
+      makeChanges(record, tree);
     } catch (error) {
       if (!(error instanceof StepFailed && error.undone)) throw error;
       outcome = 'taken back';
     }
-    if (synced) for (const batch of site.directories.inBatches()) syncAllowed(batch, notices);
-    removeRecord(record, site);
+    if (synced) for (const batch of tree.directories.inBatches()) syncAllowed(batch, notices);
+    removeRecord(record, tree);
     if (synced) syncDirectories([directory], notices);
   } finally {
-    site.directories.close();
+    tree.directories.close();
   }
   const count = String(record.steps.length);
   notices.push({ message: `Changes of several files (${count}) that a killed process had decided were ${outcome}` });

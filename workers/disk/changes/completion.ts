@@ -6,7 +6,7 @@ import { recordName } from '../../../src/core/names/reserved-name.js';
 import { mkdir, rmdir, unlink } from '../calls.js';
 import { errnoOf, isDenied, isSystemError, noticeOf } from '../system-error.js';
 import { directoriesIn, pathsIn, type ChangeRecord, type Creation, type Move, type Step } from './record.js';
-import { carryOut, claimName, giveUpName, stateOf, textsAreGone, type Site } from './steps.js';
+import { carryOut, takeName, giveUpName, stateOf, textsAreGone, type Tree } from './steps.js';
 
 /** A change could not be made. */
 export class StepFailed extends Error {
@@ -26,7 +26,7 @@ export class StepFailed extends Error {
  * @param synced whether they will be synced
  * @throws the system error
  */
-export function openDirectories(record: ChangeRecord, { directories }: Site, synced: boolean): void {
+export function openDirectories(record: ChangeRecord, { directories }: Tree, synced: boolean): void {
   for (const path of pathsIn(record)) directories.placeOf(path);
   if (!synced) return;
   for (const batch of directories.inBatches()) for (const each of batch) each.openReadable();
@@ -37,19 +37,19 @@ export function openDirectories(record: ChangeRecord, { directories }: Site, syn
  * @returns the steps that were left out, since another program has changed their files after the decision
  * @throws StepFailed
  */
-export function makeChanges(record: ChangeRecord, site: Site): readonly Step[] {
+export function makeChanges(record: ChangeRecord, tree: Tree): readonly Step[] {
   const { steps } = record;
   let at: Step | undefined;
   try {
-    if (site.isUntouched === undefined && isLost(record, site)) throw textsAreGone();
-    makeDirectories(record, site);
-    for (at of steps.filter(isNew)) claimName(at, site);
+    if (tree.isUntouched === undefined && isLost(record, tree)) throw textsAreGone();
+    makeDirectories(record, tree);
+    for (at of steps.filter(isNew)) takeName(at, tree);
     const left: Step[] = [];
-    for (at of steps) if (!carryOut(at, site)) left.push(at);
-    for (const { path } of left) site.notices.push({ message: leftOut(path) });
+    for (at of steps) if (!carryOut(at, tree)) left.push(at);
+    for (const { path } of left) tree.notices.push({ message: leftOut(path) });
     return left;
   } catch (error) {
-    throw new StepFailed(at, error, undo(record, site));
+    throw new StepFailed(at, error, undo(record, tree));
   }
 }
 
@@ -65,12 +65,12 @@ function leftOut(path: string): string {
  * Whether the record came to disk and a text that it names did not: the machine lost power before the changes were
  * decided, and none is made.
  */
-function isLost({ steps }: ChangeRecord, site: Site): boolean {
-  const states = steps.map((step) => stateOf(step, site));
+function isLost({ steps }: ChangeRecord, tree: Tree): boolean {
+  const states = steps.map((step) => stateOf(step, tree));
   return states.includes('lost') && !states.includes('done');
 }
 
-function makeDirectories(record: ChangeRecord, { directories }: Site): void {
+function makeDirectories(record: ChangeRecord, { directories }: Tree): void {
   for (const path of directoriesIn(record)) {
     const place = directories.placeOf(path);
     if (place === undefined) continue;
@@ -83,16 +83,16 @@ function makeDirectories(record: ChangeRecord, { directories }: Site): void {
 }
 
 /** Give up all new names, and the directories made for them. @returns whether everything is as it was */
-function undo(record: ChangeRecord, site: Site): boolean {
+function undo(record: ChangeRecord, tree: Tree): boolean {
   try {
-    const isDone = (step: Step): boolean => unlessDenied(() => stateOf(step, site)) === 'done';
+    const isDone = (step: Step): boolean => unlessDenied(() => stateOf(step, tree)) === 'done';
     if (record.steps.some((step) => step.kind !== 'create' && isDone(step))) return false;
     for (const step of record.steps.filter(isNew)) {
       unlessDenied(() => {
-        giveUpName(step, site);
+        giveUpName(step, tree);
       });
     }
-    for (const path of directoriesIn(record).toReversed()) removeDirectory(path, site);
+    for (const path of directoriesIn(record).toReversed()) removeDirectory(path, tree);
     return true;
   } catch {
     // The error that came first is told.
@@ -114,7 +114,7 @@ function unlessDenied<Result>(look: () => Result): Result | undefined {
 }
 
 /** Unless another program has put something in it. */
-function removeDirectory(path: string, { directories, notices }: Site): void {
+function removeDirectory(path: string, { directories, notices }: Tree): void {
   const place = directories.placeOf(path);
   if (place === undefined) return;
   try {
@@ -130,7 +130,7 @@ function removeDirectory(path: string, { directories, notices }: Site): void {
  * Remove the record, and the temporary files that it names. Only once the changes are on disk, as far as that is
  * promised. @throws the system error, with the record still there
  */
-export function removeRecord({ steps }: ChangeRecord, { reserved, notices }: Site): void {
+export function removeRecord({ steps }: ChangeRecord, { reserved, notices }: Tree): void {
   unlink(reserved.path(recordName));
   for (const step of steps) {
     if (step.kind !== 'create' && step.kind !== 'replace') continue;

@@ -27,7 +27,7 @@ import {
 import { isRespelling, respell } from '../paths/spelling.js';
 
 /** Where steps are carried out. */
-export interface Site {
+export interface Tree {
   readonly directories: Directories;
   /** The reserved directory. */
   readonly reserved: Anchor;
@@ -43,39 +43,39 @@ export interface Site {
 export type State = 'open' | 'done' | 'lost' | 'other';
 
 /** @throws the system error */
-export function stateOf(step: Step, site: Site): State {
-  const place = site.directories.placeOf(step.path);
+export function stateOf(step: Step, tree: Tree): State {
+  const place = tree.directories.placeOf(step.path);
   if (place === undefined) return 'other';
   switch (step.kind) {
     case 'create':
-      return stateOfCreation(step, place, site);
+      return stateOfCreation(step, place, tree);
     case 'replace':
-      return stateOfReplacement(step, place, site);
+      return stateOfReplacement(step, place, tree);
     case 'remove': {
       const there = lstat(place.path);
       if (there === undefined) return 'done';
-      return (site.isUntouched?.(step) ?? isUnchanged(step.entry, there)) ? 'open' : 'other';
+      return (tree.isUntouched?.(step) ?? isUnchanged(step.entry, there)) ? 'open' : 'other';
     }
     case 'move':
-      return stateOfMove(step, place, site);
+      return stateOfMove(step, place, tree);
   }
 }
 
-function stateOfCreation(step: Creation, place: Place, site: Site): State {
-  const staged = stagedText(step, site);
+function stateOfCreation(step: Creation, place: Place, tree: Tree): State {
+  const staged = stagedText(step, tree);
   if (isFree(place)) return staged === undefined ? 'lost' : 'open';
   return isSameFile(lstat(place.path), staged) || hasContent(place.path, step.text) ? 'done' : 'other';
 }
 
-function stateOfReplacement(step: Replacement, place: Place, site: Site): State {
-  if (stagedText(step, site) !== undefined) {
-    return (site.isUntouched?.(step) ?? hasContent(place.path, step.old)) ? 'open' : 'other';
+function stateOfReplacement(step: Replacement, place: Place, tree: Tree): State {
+  if (stagedText(step, tree) !== undefined) {
+    return (tree.isUntouched?.(step) ?? hasContent(place.path, step.old)) ? 'open' : 'other';
   }
   if (hasContent(place.path, step.text)) return 'done';
   return hasContent(place.path, step.old) ? 'lost' : 'other';
 }
 
-function stateOfMove({ to, entry }: Move, from: Place, { directories }: Site): State {
+function stateOfMove({ to, entry }: Move, from: Place, { directories }: Tree): State {
   // Looked at before the other place is asked for.
   const source = lstat(from.path);
   const isThere = source !== undefined && isUnchanged(entry, source);
@@ -95,7 +95,7 @@ function stateOfMove({ to, entry }: Move, from: Place, { directories }: Site): S
  */
 function stagedText(
   { temporary, text }: Creation | Replacement,
-  { reserved, isUntouched }: Site,
+  { reserved, isUntouched }: Tree,
 ): BigIntStats | undefined {
   const path = reserved.path(temporary.name);
   const stats = lstat(path);
@@ -108,22 +108,22 @@ function isFree({ path }: Place): boolean {
 }
 
 /** Take the name of a new file, or of a moved one, without replacing anything. @throws the system error */
-export function claimName(step: Creation | Move, site: Site): void {
-  if (stateOf(step, site) !== 'open') return;
-  const place = site.directories.placeOf(newPathOf(step));
+export function takeName(step: Creation | Move, tree: Tree): void {
+  if (stateOf(step, tree) !== 'open') return;
+  const place = tree.directories.placeOf(newPathOf(step));
   if (place === undefined) return;
   if (step.kind === 'move') putPlaceholder(place.path);
   else {
     removePlaceholder(place.path);
-    untilDone(step, site, () => {
-      link(site.reserved.path(step.temporary.name), place.path);
+    untilDone(step, tree, () => {
+      link(tree.reserved.path(step.temporary.name), place.path);
     });
   }
 }
 
 /** Give up a name that was claimed. @throws the system error */
-export function giveUpName(step: Creation | Move, site: Site): void {
-  const place = site.directories.placeOf(newPathOf(step));
+export function giveUpName(step: Creation | Move, tree: Tree): void {
+  const place = tree.directories.placeOf(newPathOf(step));
   if (place === undefined) return;
   if (step.kind === 'move') {
     takeBackPlaceholder(place.path);
@@ -132,7 +132,7 @@ export function giveUpName(step: Creation | Move, site: Site): void {
   const there = lstat(place.path);
   if (there === undefined || !isSameEntry(step.temporary, there)) return;
   if (hasContent(place.path, step.text)) unlinkSync(place.path);
-  else site.notices.push({ message: `The new file '${step.path}' stays: another program has written to it` });
+  else tree.notices.push({ message: `The new file '${step.path}' stays: another program has written to it` });
 }
 
 function newPathOf(step: Creation | Move): string {
@@ -157,22 +157,22 @@ function link(from: string, to: string): void {
  * @returns false if it was left out, since another program has changed its file
  * @throws the system error; OperationError write_failed if another program has removed the text
  */
-export function carryOut(step: Step, site: Site): boolean {
-  const state = stateOf(step, site);
+export function carryOut(step: Step, tree: Tree): boolean {
+  const state = stateOf(step, tree);
   if (state === 'done') return true;
-  if (state === 'lost' && site.isUntouched !== undefined) throw textsAreGone();
+  if (state === 'lost' && tree.isUntouched !== undefined) throw textsAreGone();
   // A new file that is gone again has been removed by another program.
   if (state !== 'open' || step.kind === 'create') {
-    if (step.kind === 'move') giveUpName(step, site);
+    if (step.kind === 'move') giveUpName(step, tree);
     return false;
   }
-  untilDone(step, site, () => {
-    const from = site.directories.placeOf(step.path);
+  untilDone(step, tree, () => {
+    const from = tree.directories.placeOf(step.path);
     if (from === undefined) return;
-    if (step.kind === 'replace') renameSync(site.reserved.path(step.temporary.name), from.path);
+    if (step.kind === 'replace') renameSync(tree.reserved.path(step.temporary.name), from.path);
     else if (step.kind === 'remove') unlinkSync(from.path);
     else {
-      const to = site.directories.placeOf(step.to);
+      const to = tree.directories.placeOf(step.to);
       if (to === undefined) return;
       if (isRespelling(from, to)) respell(from, to);
       else renameSync(from.path, to.path);
@@ -189,13 +189,13 @@ export function textsAreGone(): OperationError {
  * Every attempt looks again at what is there: nothing that another program has written before that is lost. An attempt
  * that was reported as failed may have been carried out.
  */
-function untilDone(step: Step, site: Site, attempt: () => void): void {
+function untilDone(step: Step, tree: Tree, attempt: () => void): void {
   retrying((again) => {
-    if (again && stateOf(step, site) !== 'open') return;
+    if (again && stateOf(step, tree) !== 'open') return;
     try {
       attempt();
     } catch (error) {
-      if (!isSystemError(error) || stateOf(step, site) !== 'done') throw error;
+      if (!isSystemError(error) || stateOf(step, tree) !== 'done') throw error;
     }
   });
 }

@@ -4,7 +4,7 @@ import { followLink, pathWords } from './behind-link.js';
 import { lstat } from '../calls.js';
 import { Directory } from './anchor.js';
 import { isDirectoryInPlace, isReservedAlias } from './parent.js';
-import { changedMeanwhile, foundNoDirectory, pathDenied, pathEscapes, pathReserved } from './path-errors.js';
+import { changedMeanwhile, notADirectory, pathDenied, pathEscapes, pathReserved } from './path-errors.js';
 import type { Root } from './root.js';
 import { assertInScope, isInScope } from './scope.js';
 import { errnoOf, isDenied, isShortage } from '../system-error.js';
@@ -86,7 +86,7 @@ function somethingElse(root: Root, at: string, relative: string, path: string): 
   if (seen.isSymbolicLink() || seen.isDirectory()) return 'link';
   // A file that the caller may not see is in the way: told like a directory that is missing.
   if (!isInScope(root, relative, 'nothing')) return null;
-  throw foundNoDirectory(path);
+  throw notADirectory(path);
 }
 
 /** @returns null if something on the way changed during the walk */

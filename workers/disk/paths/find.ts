@@ -7,7 +7,7 @@ import { keepsChanging, mostLooks } from './descend.js';
 import { Directory } from './anchor.js';
 import type { Wanted } from './meant.js';
 import { missingAt } from './meant.js';
-import { endsAsDirectory, foundNoFile, pathDenied } from './path-errors.js';
+import { endsAsDirectory, notAFile, pathDenied } from './path-errors.js';
 import { isPlaceholder } from './placeholder.js';
 import type { Root } from './root.js';
 import { assertUsable, withoutTelling, type Use } from './scope.js';
@@ -113,7 +113,7 @@ function open(
   assertUsable(root, spot.path, place.relative, use);
   if (seen.isDirectory()) return openDirectory(place, spot.path);
   if (spot.directory) throw endsAsDirectory(spot.path);
-  if (!seen.isFile()) throw foundNoFile(spot.path);
+  if (!seen.isFile()) throw notAFile(spot.path);
   const file = tryOpen(place, spot.path, parent, seen);
   if (file === null || file === 'link') return 'changed';
   return stayedInside(root, file) ? file : 'changed';

@@ -65,7 +65,7 @@ function besides(what: Existing, member: string): string {
 }
 
 /** For a path that continues after something that is not a directory. */
-export function foundNoDirectory(path: string): OperationError {
+export function notADirectory(path: string): OperationError {
   return new OperationError('not_a_directory', `Not a directory: ${path}`, { data: { path } });
 }
 
@@ -78,12 +78,12 @@ export function endsAsDirectory(path: string): OperationError {
 }
 
 /** For a path at which a file was expected. */
-export function foundDirectory(path: string): OperationError {
+export function isADirectory(path: string): OperationError {
   return new OperationError('is_directory', `Path is a directory: ${path}`, { data: { path } });
 }
 
 /** For a FIFO, a socket or a device. */
-export function foundNoFile(path: string): OperationError {
+export function notAFile(path: string): OperationError {
   return new OperationError('not_a_regular_file', `Not a regular file: ${path}`, {
     details: 'Only files, directories and symbolic links can be used; choose another path.',
     data: { path },

@@ -11,7 +11,7 @@ export interface Line {
 }
 
 /** What one step of a search has come to: a matching line, nothing yet, or the end of the text. */
-export type Step = Line | 'pause' | 'end';
+export type NextLine = Line | 'pause' | 'end';
 
 /** Bytes that are searched without a pause: about a millisecond. */
 const stepSize = 524_288;
@@ -20,9 +20,9 @@ const leastIdle = 16;
 /** Finding a line by a string, in vain, takes as long as running the automaton over so many bytes. */
 const costOfLine = 300;
 
-export interface Sought {
+export interface SearchPlan {
   /** Strings of which each matching line contains one; empty: not known. */
-  readonly strings: readonly SoughtString[];
+  readonly strings: readonly NeedleString[];
   /** Bytes that are looked for instead. */
   readonly run: Run | undefined;
   /** Undefined: each line with one of the strings matches. */
@@ -43,7 +43,7 @@ export class LineSearch {
   #idleLines = 0;
 
   /** @param from start of the first line */
-  constructor({ strings, run, automaton }: Sought, bytes: Buffer, from: number) {
+  constructor({ strings, run, automaton }: SearchPlan, bytes: Buffer, from: number) {
     this.#bytes = bytes;
     this.#automaton = automaton;
     this.#places =
@@ -54,7 +54,7 @@ export class LineSearch {
     if (automaton !== undefined) automaton.row = automaton.startRow;
   }
 
-  next(): Step {
+  next(): NextLine {
     const automaton = this.#automaton;
     if (automaton === undefined) return this.#nextWithString();
     return this.#usesStrings() ? this.#nextByBoth(automaton) : this.#nextByAutomaton(automaton);
@@ -67,14 +67,14 @@ export class LineSearch {
     return pays && this.#places.length > 0;
   }
 
-  #nextWithString(): Step {
+  #nextWithString(): NextLine {
     const line = this.#lineWithString();
     if (line === undefined) return 'end';
     this.#pass(line);
     return line;
   }
 
-  #nextByBoth(automaton: Automaton): Step {
+  #nextByBoth(automaton: Automaton): NextLine {
     const stopAt = this.#from + stepSize;
     do {
       const line = this.#line ?? this.#lineWithString();
@@ -92,7 +92,7 @@ export class LineSearch {
     return 'pause';
   }
 
-  #nextByAutomaton(automaton: Automaton): Step {
+  #nextByAutomaton(automaton: Automaton): NextLine {
     const bytes = this.#bytes;
     const end = bytes.length;
     if (this.#from >= end) return 'end';
@@ -126,12 +126,12 @@ export class LineSearch {
   }
 }
 
-export interface SoughtString {
+export interface NeedleString {
   readonly bytes: Buffer;
   readonly probe: Probe;
 }
 
-export function soughtString(text: string): SoughtString {
+export function needleString(text: string): NeedleString {
   const bytes = Buffer.from(text);
   return { bytes, probe: probeOf(bytes) };
 }
@@ -143,11 +143,11 @@ export interface Places {
 }
 
 class StringPlaces implements Places {
-  readonly #string: SoughtString;
+  readonly #string: NeedleString;
   readonly #text: Buffer;
   #next = -1;
 
-  constructor(string: SoughtString, text: Buffer) {
+  constructor(string: NeedleString, text: Buffer) {
     this.#string = string;
     this.#text = text;
   }

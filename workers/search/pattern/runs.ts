@@ -2,14 +2,14 @@
  * Bytes in a row that each match contains, letters in either case among them. Two of them are found by the kernel, in
  * both cases at once; searching for each spelling takes up to ten times as long.
  */
-import { chunkSize, pairsIn, type SoughtByte } from '../../text/kernel.js';
+import { chunkSize, pairsIn, type MaskedByte } from '../../text/kernel.js';
 import { charactersOf, costOf, costOfAutomaton, shareOf } from './literals.js';
 import type { Places } from './line-search.js';
 import type { CharacterSet } from './characters.js';
 import type { Expression } from './syntax.js';
 
 export interface Run {
-  readonly bytes: readonly SoughtByte[];
+  readonly bytes: readonly MaskedByte[];
   /** The two that are looked for: the rarest ones, in their order. */
   readonly first: number;
   readonly second: number;
@@ -35,23 +35,23 @@ export function runOf(expression: Expression, strings: readonly string[] | undef
   return best;
 }
 
-function pairOf(bytes: readonly SoughtByte[]): Run {
+function pairOf(bytes: readonly MaskedByte[]): Run {
   const [one = 0, other = 1] = [...bytes.keys()].sort((a, b) => share(bytes[a]) - share(bytes[b]));
   return { bytes, first: Math.min(one, other), second: Math.max(one, other) };
 }
 
-function share(sought: SoughtByte | undefined): number {
-  if (sought === undefined) return 1;
-  const { byte, mask } = sought;
+function share(masked: MaskedByte | undefined): number {
+  if (masked === undefined) return 1;
+  const { byte, mask } = masked;
   return mask === 0 ? shareOf(byte) : shareOf(byte) + shareOf(byte & ~mask);
 }
 
 /** All rows of bytes that each match contains. */
-function* rowsOf(expression: Expression): Generator<readonly SoughtByte[]> {
+function* rowsOf(expression: Expression): Generator<readonly MaskedByte[]> {
   if (expression.kind === 'repetition') {
     if (expression.least > 0) yield* rowsOf(expression.part);
   } else if (expression.kind === 'sequence') {
-    let row: SoughtByte[] = [];
+    let row: MaskedByte[] = [];
     for (const part of expression.parts) {
       const byte = part.kind === 'set' ? byteOf(part.set) : undefined;
       if (byte === undefined || row.length === mostBytes) {
@@ -66,7 +66,7 @@ function* rowsOf(expression: Expression): Generator<readonly SoughtByte[]> {
 }
 
 /** @returns undefined for a set that needs more than one comparison */
-function byteOf(set: CharacterSet): SoughtByte | undefined {
+function byteOf(set: CharacterSet): MaskedByte | undefined {
   const [one = '', other] = charactersOf(set) ?? [];
   const byte = one.charCodeAt(0);
   // NaN if the set is empty.

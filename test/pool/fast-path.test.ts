@@ -9,7 +9,7 @@ import type { Options } from '../../src/config/arguments.js';
 import type { Outcome } from '../../src/core/errors.js';
 import { rows, type OperationName, type Params } from '../../src/core/operations.js';
 import { createLog } from '../../src/observe/log.js';
-import type { CalmMode } from '../../src/pool/calm.js';
+import type { FastPathMode } from '../../src/pool/fast-path.js';
 import { ThreadPool } from '../../src/pool/pool.js';
 import { withDirectory } from '../directory.js';
 import { withHolder } from '../reliability/lock-holder.js';
@@ -30,7 +30,7 @@ interface Trial {
 
 async function withPool(
   use: (trial: Trial) => Promise<void>,
-  { mode = 'adaptive', code = worker, ...options }: Options & { mode?: CalmMode; code?: URL } = {},
+  { mode = 'adaptive', code = worker, ...options }: Options & { mode?: FastPathMode; code?: URL } = {},
 ): Promise<void> {
   const files = { 'a.txt': 'one\ntwo\n', 'b.txt': 'b', 'large.txt': 'x'.repeat(300_000) };
   await withDirectory(files, async (directory) => {
@@ -215,7 +215,7 @@ describe('a call that is alone', () => {
 });
 
 describe('calls that meet', () => {
-  it('go to threads, and so do the next ones until it is calm again', () =>
+  it('go to threads, and so do the next ones until calls come one by one again', () =>
     withPool(async ({ call, threads, pool }) => {
       const read = (): Promise<Outcome> => call('read_file', { name: 'a.txt' });
       await Promise.all([read(), read()]);
@@ -226,7 +226,7 @@ describe('calls that meet', () => {
       assert.equal(sent(), before + 1);
     }));
 
-  it('never start a thread if calm is always, and always if it is never', async () => {
+  it('never start a thread if the fast path is always open, and always if it is never', async () => {
     for (const [mode, expected] of [
       ['always', 0],
       ['never', 1],

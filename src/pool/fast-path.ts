@@ -1,7 +1,7 @@
 /**
- * The calm path: a call that is alone runs in the main thread. An agent that thinks between its calls would otherwise
+ * The fast path: a call that is alone runs in the main thread. An agent that thinks between its calls would otherwise
  * wait for a thread to wake or, after a pause, to start, which takes longer than most calls. The code is that of the
- * worker threads. Calls that meet go to the threads, and so does a call that may hold up others.
+ * worker threads. Concurrent calls go to the threads, and so does a call that may hold up others.
  */
 import { createRequire } from 'node:module';
 import { setImmediate as nextRound } from 'node:timers/promises';
@@ -14,22 +14,22 @@ import { Shard, type ShardWatch } from './shard.js';
 import { ShortCalls } from './short-calls.js';
 import { NoThread, type StartThread } from './thread.js';
 
-/** After calls that met, all calls go to the threads for a while, in milliseconds … */
+/** After concurrent calls, all calls go to the threads for a while, in milliseconds … */
 const metMs = 250;
 /** … and if of two calls in a row that kept the main thread for longer than this, the second waited for the disk. */
 const slowMs = 10;
 /** For so long; twice as long each time, until a call is quick. */
 const [shortestRestMs, longestRestMs] = [5_000, 300_000];
 
-/** Whether calls run in the main thread: tests set it by FILE_EDITOR_CALM. `always` ignores calls that meet. */
-export type CalmMode = 'adaptive' | 'always' | 'never';
+/** Whether calls run in the main thread: tests set it by FILE_EDITOR_FAST_PATH. `always` ignores concurrent calls. */
+export type FastPathMode = 'adaptive' | 'always' | 'never';
 
 /** What workers/main.ts exports for the main thread. */
 interface TasksModule {
   tasksHere(setup: ServerSetup): TasksHere;
 }
 
-export class Calm {
+export class FastPath {
   /** Runs its calls in the main thread. */
   readonly shard: Shard;
   private readonly short: ShortCalls;
@@ -42,13 +42,13 @@ export class Calm {
 
   /** @param workerFile the built workers/main.cjs */
   constructor(
-    private readonly setup: Omit<ServerSetup, 'stages' | 'sharesThread'>,
+    private readonly setup: Omit<ServerSetup, 'phases' | 'sharesThread'>,
     private readonly workerFile: URL,
-    private readonly mode: CalmMode,
+    private readonly mode: FastPathMode,
     watch: ShardWatch,
   ) {
     this.short = new ShortCalls(setup.directory);
-    this.shard = new Shard((stages) => this.start(stages), watch);
+    this.shard = new Shard((phases) => this.start(phases), watch);
   }
 
   /** Load the code that the first call needs, while nobody waits for it. Never throws. */
@@ -61,13 +61,13 @@ export class Calm {
     if (this.shard.running === 0) this.tasks?.close();
   }
 
-  /** Calls meet. */
-  met(): void {
+  /** Calls are concurrent. */
+  concurrent(): void {
     this.rest(metMs);
   }
 
   /** Whether `admits` is worth asking for a call. */
-  get isCalm(): boolean {
+  get isOpen(): boolean {
     return this.mode === 'adaptive' ? performance.now() >= this.restUntil : this.mode === 'always';
   }
 
@@ -104,10 +104,10 @@ export class Calm {
   }
 
   /** What takes the place of a thread. Rejects if the working directory cannot be opened. */
-  private start(stages: SharedArrayBuffer): ReturnType<StartThread> {
+  private start(phases: SharedArrayBuffer): ReturnType<StartThread> {
     const nothing = Promise.resolve({ outcomes: [], memory: null });
     return Promise.resolve().then(() => {
-      const tasks = this.code()?.tasksHere({ ...this.setup, stages, sharesThread: true });
+      const tasks = this.code()?.tasksHere({ ...this.setup, phases, sharesThread: true });
       this.tasks = tasks;
       if (tasks === undefined) throw new NoThread(new Error('its code cannot be loaded'));
       return {
