@@ -23,6 +23,8 @@ const marketplace = {
 const mcpServers = {
   [serverName]: {
     command: 'node',
+    // Otherwise its tools are among those that a model must search for.
+    alwaysLoad: true,
     args: [`\${CLAUDE_PLUGIN_ROOT}/${entryPoint}`, ...serverArguments('${CLAUDE_PROJECT_DIR}')],
   },
 };

@@ -27,8 +27,10 @@ export const about = {
 /** What clients call the server, as in the configurations of the README. */
 export const serverName = 'files';
 
+/** What agents do not need, and could do harm with: hooks that git runs, and secrets (spec 17). */
+const paths = '**,!.git/**,!**/.env*';
 /** Flags of `file-editor` with their values. The registry lists these apart from those without. */
-export const fixedValues = { '--transport': 'stdio', '--toolset': toolset };
+export const fixedValues = { '--transport': 'stdio', '--toolset': toolset, '--paths': paths };
 /** Clients differ in what they show a model of a result (docs/mcp.md): the text alone is right in all of them. */
 export const fixedSwitches = ['--mcp-text-only'];
 

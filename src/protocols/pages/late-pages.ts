@@ -24,7 +24,7 @@ export interface PageContent {
 }
 
 export interface PageParts {
-  readonly config: Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names' | 'mcpTextOnly' | 'tokens'>;
+  readonly config: Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names' | 'paths' | 'mcpTextOnly' | 'tokens'>;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly status: () => ServerStatus;
   readonly metrics: Metrics;

@@ -9,7 +9,7 @@ import type { OperationName } from '../../../core/operations.js';
 import { platform } from '../../../core/platform.js';
 
 /** The options that decide which files and operations a client gets. */
-export type Served = Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names'>;
+export type Served = Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names' | 'paths'>;
 
 /** One client, and the lines that make it use a server. */
 export interface Connection {
@@ -69,7 +69,7 @@ export function isTopOnly({ toolsets }: Pick<Served, 'toolsets'>): boolean {
 
 /** A client that starts its own server on the same files: with the same operations, or the recommended ones. */
 export function stdioConnection(served: Served): Connection {
-  const { directory, readOnly, names } = served;
+  const { directory, readOnly, names, paths } = served;
   // Only toolsets that --read-only does not empty: a server with an empty one does not start.
   const toolsets = recommended(served.toolsets).filter(
     (name) => availableOperations({ toolsets: [name], readOnly }).size > 0,
@@ -79,6 +79,7 @@ export function stdioConnection(served: Served): Connection {
     '--transport=stdio',
     `--toolset=${toolsets.join(',')}`,
     ...(names === 'portable' ? [] : [`--names=${names}`]),
+    ...(paths === undefined ? [] : [`--paths=${paths.join(',')}`]),
     ...(readOnly ? ['--read-only'] : []),
     '--mcp-text-only',
   ];

@@ -50,6 +50,7 @@ describe('the lines for connecting clients on Windows', () => {
       readOnly: false,
       toolsets: ['agent'],
       names: 'portable',
+      paths: undefined,
     } as const;
     assert.deepEqual(JSON.parse(stdioConnection(served).lines), {
       mcpServers: {

@@ -70,7 +70,7 @@ describe('the lines for connecting clients', () => {
     [],
     ['--toolset=all', '--read-only'],
     ['--toolset=storage,edits', '--names=unicode'],
-    ['--toolset=agent'],
+    ['--toolset=agent', '--paths=**,!{a,b}/**'],
   ]) {
     const chosen = args.length > 0;
     const operations = chosen ? 'the same operations' : 'the operations that agents are recommended';
@@ -87,8 +87,8 @@ describe('the lines for connecting clients', () => {
       const started = configFromArguments([command, ...following].slice(begin.length), {});
       assert.deepEqual(availableOperations(started), availableOperations(offered));
       assert.deepEqual(
-        [started.directory, started.names, started.transport, started.mcpTextOnly],
-        [served.directory, served.names, 'stdio', true],
+        [started.directory, started.names, started.paths, started.transport, started.mcpTextOnly],
+        [served.directory, served.names, served.paths, 'stdio', true],
       );
     });
   }
