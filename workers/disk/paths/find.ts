@@ -67,7 +67,7 @@ interface WantedSpot extends Spot {
   readonly wanted: Wanted;
 }
 
-/** A call that wants a file is told only of directories of which the caller may see everything. */
+/** A call that wants a file learns only of directories that the caller may see completely. */
 function directoryUse(wanted: Wanted): Use {
   return wanted === 'file' ? 'whole directory' : 'directory';
 }

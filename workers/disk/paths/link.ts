@@ -112,7 +112,7 @@ function follow(root: Root, link: string): Resolved {
   }
 }
 
-/** Why nothing may be told of a missing target; undefined if that it is missing may be. */
+/** Why the caller must not learn that a target is missing; undefined if it may. */
 function forbiddenAt(root: Root, { relative, problem }: ReturnType<typeof inside>): Resolved['towards'] {
   return problem ?? (isInScope(root, relative, 'nothing') ? undefined : 'not allowed');
 }

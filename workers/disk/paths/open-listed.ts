@@ -29,7 +29,7 @@ export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: n
   return withDescriptor(path, (fd) => use(fstat(fd), fd));
 }
 
-/** The same for those who find out themselves what they have opened. */
+/** The same for callers that check themselves what they have opened. */
 export function withDescriptor<Result>(path: string, use: (fd: number) => Result): Result {
   const fd = openUntouched(path);
   try {

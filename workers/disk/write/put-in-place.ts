@@ -64,7 +64,7 @@ export function create(temporary: TemporaryFile, replacement: FileReplacement): 
       try {
         linkSync(temporary.path, place.path);
       } catch (error) {
-        // Another program has created it, perhaps with the same bytes, unless an earlier attempt did, or libuv's.
+        // Unless an earlier attempt of ours or of libuv created it, another program did, perhaps with the same bytes.
         const isMine = isSameFile(lstat(place.path), temporary.stats) || (again && isRemote(place.directory));
         if ((errnoOf(error) === 'EEXIST' && !isMine) || !isLinked(error, replacement)) throw error;
       }

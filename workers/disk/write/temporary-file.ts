@@ -20,8 +20,8 @@ export interface TemporaryFile {
 }
 
 /**
- * Temporary names of this thread: a random part and a counter, so each is unique. Nobody needs to be kept from guessing
- * it, and node:crypto takes 4 ms of a thread's start.
+ * Temporary names of this thread: a random part and a counter, so each is unique. They may be guessable, and loading
+ * node:crypto takes 4 ms of a thread's start.
  */
 const thread = [Math.random(), Math.random()]
   .map((part) =>

@@ -18,7 +18,7 @@ export function writeFailed(error: SystemError, more: { reason?: string; details
   });
 }
 
-/** Another program has the file open, and has not let go of it in time (spec 19). */
+/** Another program has the file open, and did not close it in time (spec 19). */
 export function heldOpen(error: SystemError): OperationError {
   return new OperationError('write_failed', notWritten(`another program has it open (${error.code})`), {
     details: closeElsewhere,
