@@ -27,7 +27,7 @@ export function sizeOf(expression: Expression): number {
     case 'repetition': {
       const { part, least, most } = expression;
       const copies = most === Infinity ? Math.max(1, least) : most;
-      // Of nothing at all, too, a billion copies take their time.
+      // A billion copies take time, even of nothing.
       return copies * Math.max(1, sizeOf(part));
     }
   }
