@@ -20,7 +20,7 @@ export interface RunContext {
   readonly lineBase?: LineBase;
   /** Present if a model makes the call: its likely mistakes are forgiven. A program is taken literally. */
   readonly model?: ModelCall;
-  /** Of an operation that runs in parts: the one to do. */
+  /** The part to do, if the operation runs in parts. */
   readonly search?: SearchPart;
   /** With `--tokens`: whose call it is. */
   readonly caller?: Caller | undefined;

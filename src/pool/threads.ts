@@ -18,9 +18,9 @@ const youngMb = 6;
 /** With 6, a listing takes a third longer, because it allocates so many small objects. */
 const listerYoungMb = 16;
 
-/** Descriptors that are free before a thread starts: it needs about five, and clients connect meanwhile. */
+/** Descriptors that must be free before a thread starts: it needs about five, and clients connect meanwhile. */
 const freeToStart = 12;
-/** After a failed start, none is tried for so long, in milliseconds. */
+/** Pause after a failed start before the next one, in milliseconds. */
 const pauseMs = 1_000;
 
 /** The worker threads of a server. */
@@ -95,8 +95,8 @@ export class Threads implements ThreadWatch {
 }
 
 /**
- * Whether so many descriptors are free: they are opened and closed, in 0.03 ms. To count the open ones takes longer the
- * more there are.
+ * Whether this many descriptors are free. Opens and closes them, which takes 0.03 ms; counting the open ones would take
+ * longer the more there are.
  */
 function areFree(count: number): boolean {
   const opened: number[] = [];
@@ -166,7 +166,7 @@ export class Shards {
     return leastBusyAwake(this.writers) ?? leastBusyAwake(this.others) ?? usual;
   }
 
-  /** For a part of a search, which pauses for other calls: one that has begun rather than a new one. */
+  /** For a part of a search, which pauses for other calls: rather a thread that runs already than a new one. */
   searcher(): Shard {
     return leastBusyAwake(this.all) ?? leastBusy(this.all);
   }
