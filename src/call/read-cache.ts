@@ -44,7 +44,7 @@ export class ReadCache {
   /**
    * @param directory real path of the working directory
    * @param limit in bytes; 0 keeps nothing
-   * @param taken bytes of it that are for what searches have learned
+   * @param taken the part of the limit that belongs to remembered searches, in bytes
    */
   constructor(
     private readonly directory: string,
