@@ -1,4 +1,4 @@
-/** Frees memory outside of V8's heap, for which the garbage collector sees no urgency. */
+/** Frees memory outside V8's heap, which the garbage collector is in no hurry to free. */
 import { createRequire } from 'node:module';
 import type V8 from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -18,7 +18,7 @@ interface NestedPath {
   readonly directory: boolean;
 }
 
-/** Of a path. */
+/** Limit of a path. */
 export const maxPathBytes = 4096;
 const maxNameBytes = 255;
 
