@@ -94,7 +94,7 @@ export class FileEditor {
     return this.change('rename', params, params.old_path, options);
   }
 
-  /** Write all of a file, or create it. An existing file is a 409 unless `expected_hash` is its hash or `*`. */
+  /** Write a whole file, or create it. An existing file is a 409 unless `expected_hash` is its hash or `*`. */
   write(params: Params['write'], options: CallOptions = {}): Promise<Results['write']> {
     return this.change('write', params, params.path, options);
   }
@@ -107,13 +107,11 @@ export class FileEditor {
     return this.change('apply_edits', params, params.path, options);
   }
 
-  /**
-   * Edit, write, delete and rename several files, all of it or nothing; with `dry_run`, only report what would change.
-   */
+  /** Edit, write, delete and rename several files, all or nothing; with `dry_run`, only report what would change. */
   applyChanges(params: Params['apply_changes'], options: CallOptions = {}): Promise<Results['apply_changes']> {
     const subject = params.changes[0]?.path;
     if (params.dry_run === true) return this.read('apply_changes', params, subject, options);
-    // Where every change expects a version, one that has been made expects another version than it left.
+    // If every change expects a version, a repetition fails: the files no longer have those versions.
     const repeatable = params.changes.every(expectsVersion);
     return this.result({ operation: 'apply_changes', params, subject, options, writes: true, repeatable });
   }
