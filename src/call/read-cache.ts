@@ -125,7 +125,7 @@ function withBuffer(answer: Success, json: Uint8Array): Success {
   return { ...answer, json: asBuffer(json) };
 }
 
-/** The answers of a task share one buffer; caching a view would retain all of it. */
+/** The answers of a task share one buffer; caching a view would retain the whole buffer. */
 function withOwnMemory(answer: Success, json: Uint8Array): Success {
   const own = Buffer.allocUnsafeSlow(json.byteLength);
   own.set(json);

@@ -12,8 +12,8 @@ type ReadForHash = Params['read_file'] & { readonly return_hash: true };
  *
  * A call that the server did not begin (503, or no connection) is retried, at most three times. If an answer is lost,
  * the call is retried if it only reads or has an `expected_hash` (in each change, if it makes several). An edit with
- * `expected_hash` is applied at most once, however often it is sent, but the answer may then be 412 although the edit is
- * in the file: the error's `applied` is `'unknown'`, and reading the file settles it.
+ * `expected_hash` is applied at most once, however often it is sent, but the answer may be 412 although the edit is in
+ * the file: the error's `applied` is `'unknown'`, and reading the file settles it.
  */
 export class FileEditor {
   private readonly caller: Caller;

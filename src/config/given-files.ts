@@ -1,4 +1,4 @@
-/** The files that flags name: PEM files and the file of tokens. tls.ts and access/token-file.ts check their contents. */
+/** The files that flags name: PEM files and the token file. tls.ts and access/token-file.ts check their contents. */
 import { readFileSync, statSync, type Stats } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FlagReader } from './flag-reader.js';

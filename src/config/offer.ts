@@ -33,7 +33,7 @@ export function isIn(name: ToolsetName | 'all', row: Operation): boolean {
   return name === 'agent' ? agent.has(row.name) : name === row.toolset;
 }
 
-/** The operations that a server offers: those of its toolsets but with --read-only, none that writes. */
+/** The operations that a server offers: those of its toolsets; with --read-only, only those that do not write. */
 export function availableOperations({ toolsets, readOnly }: Offer): ReadonlyMap<string, Operation> {
   return new Map(
     [...operations].filter(([, row]) => toolsets.some((name) => isIn(name, row)) && !(readOnly && row.writes)),

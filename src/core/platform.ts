@@ -67,8 +67,8 @@ export const platform = {
 const hfs = 17;
 
 /**
- * Whether a directory lies on a disk of this machine, as far as its file system's type and its path tell, on systems
- * without /proc. False if in doubt.
+ * Whether a directory lies on a disk of this machine, judging by file system type and path; for systems without /proc.
+ * False if in doubt.
  * @param directory absolute and real
  */
 export function isOnLocalDisk(directory: string): boolean {

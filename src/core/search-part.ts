@@ -42,7 +42,7 @@ export interface SearchPart {
   readonly remembered: readonly RememberedText[];
 }
 
-/** What a part has found, besides the files themselves: these are JSON, separated by commas. */
+/** The result of a part, except the files found: these travel as JSON, separated by commas. */
 export interface SearchedPart {
   readonly totalMatches: number;
   readonly totalFiles: number;

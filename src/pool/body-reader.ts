@@ -22,7 +22,7 @@ type Read = Parsed | Unread;
 
 interface Ended {
   readonly read: Read;
-  /** No thread uses the body any more. */
+  /** Whether all threads have finished with the body. */
   readonly over: boolean;
 }
 

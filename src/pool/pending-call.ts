@@ -45,7 +45,7 @@ export class PendingCall {
   readonly ended: Promise<void>;
   /** Number of threads that died while holding it. */
   deaths = 0;
-  /** Must run outside of groups: a group with it could not be written, or the group's thread died. */
+  /** Must run outside groups: a group with it could not be written, or the group's thread died. */
   alone = false;
   private resolve: (outcome: Outcome) => void = () => undefined;
   private resolveEnded: () => void = () => undefined;

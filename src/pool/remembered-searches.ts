@@ -1,4 +1,4 @@
-/** Which searches are remembered, in memory of their own that all threads share (core/thread/search-memory.ts). */
+/** Keeps track of the searches remembered in separate memory, shared by all threads (core/thread/search-memory.ts). */
 import { bytesPerMb } from '../core/memory/held.js';
 import type { Params } from '../core/operations.js';
 import { columns, SearchMemory } from '../core/thread/search-memory.js';

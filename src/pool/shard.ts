@@ -62,7 +62,7 @@ export class Shard {
     return this.running + this.waiting;
   }
 
-  /** Busy without an answer for a while: one call may be taking all of its time. */
+  /** Busy without an answer for a while: one call may be taking all its time. */
   get isSilent(): boolean {
     return this.running > 0 && performance.now() - this.heardOf > silentMs;
   }

@@ -58,7 +58,7 @@ export class Threads implements ThreadWatch {
       concurrentTasksPerWorker: slotsPerThread,
       // Each idle thread that ends frees 10 MB.
       idleTimeout: idleMs,
-      // By default an idle thread blocks outside of its event loop, and for ever if an exception is ending it; waiting
+      // By default an idle thread blocks outside its event loop, and for ever if an exception is ending it; waiting
       // with the loop running ('async') takes 4 % more CPU time per read than plain messages.
       atomics: 'disabled',
       resourceLimits: { maxYoungGenerationSizeMb: onlyLists ? listerYoungMb : youngMb },
@@ -95,7 +95,7 @@ export class Threads implements ThreadWatch {
 }
 
 /**
- * Whether this many descriptors are free. Opens and closes them, which takes 0.03 ms; counting the open ones would take
+ * Whether this many descriptors are free. Opens and closes them, which takes 0.03 ms; counting the open ones takes
  * longer the more there are.
  */
 function areFree(count: number): boolean {

@@ -48,8 +48,8 @@ export async function changeTogether<Name extends OperationName>(
     held = undefined;
   };
   try {
-    // Each round opens the file anew and goes one of four ways: wait while another program writes the file, answer without
-    // a lock, commit under the lock, or get the lock for the next round.
+    // Each round opens the file again and does one of four things: wait while another program writes the file, answer
+    // without a lock, commit under the lock, or get the lock for the next round.
     for (;;) {
       const isOpenedUnderLock = held !== undefined;
       const file = openToWrite(operation, workspace.root, name);
@@ -71,8 +71,8 @@ export async function changeTogether<Name extends OperationName>(
           const lock = takeFileLocks(waiting, [relative]);
           if (lock !== null) held = { lock, relative };
         }
-        // Before the lock was taken, its last holder may have replaced the file. Or a directory on the way was moved, which
-        // is invisible from inside it: then this is no longer the file's lock.
+        // Before the lock was taken, its last holder may have replaced the file. Or a directory on the path was moved,
+        // which does not show from inside: then this lock no longer belongs to the file.
         const isCurrent = isOpenedUnderLock || (!relative.includes('/') && stillNamesFile(file));
         if (held?.relative === relative && isCurrent) {
           const isMissing = file instanceof Absent && file.refusal === undefined;

@@ -34,7 +34,7 @@ export interface Wanted<All extends readonly Judged[], Answer> {
   readonly isDry: boolean;
   /** @throws OperationError if a change cannot be made */
   judge(): All | Promise<All>;
-  /** Called once, when nothing but the commit can fail any more. */
+  /** Called once, when only the commit can still fail. */
   answer(judged: All): Answer;
   /** Attempts, if another program is faster each time. If unlimited, they go on until the call times out. */
   readonly mostAttempts: number;
@@ -46,7 +46,7 @@ export async function judgeAndCommit<All extends readonly Judged[], Answer>(
   context: Context,
 ): Promise<Answer> {
   const { workspace, progress, notices } = context;
-  /** The locks that the changes need, as far as is known. Nothing is made for a lock unless a call writes. */
+  /** The locks that the changes need, as far as known. No lock file is created unless a call writes. */
   let needed: Locks | undefined =
     wanted.isDry || !workspace.reserved.isThere ? undefined : { paths: wanted.likely, wholeTree: false };
   let patienceMs = mostPatienceMs;
@@ -104,7 +104,7 @@ function confirm(judged: readonly Judged[], { workspace: { root, setup }, notice
   );
 }
 
-/** Another program is still writing a file that is to be replaced. */
+/** Whether another program is still writing the file to be replaced. */
 function isUnfinished({ change }: Judged): boolean {
   return change?.kind === 'replace' && mayBeUnfinished(change.original.stats);
 }

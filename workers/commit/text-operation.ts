@@ -28,11 +28,11 @@ export interface Change {
   readonly answer: () => Success;
 }
 
-/** Stands in for the text where there is no file. */
+/** Stands in for the text if there is no file. */
 export class Absent {
   /**
-   * @param refusal the error to report where nothing can be created: at a dangling link, and by operations that never
-   *   create
+   * @param refusal the error to report if nothing can be created: at a dangling link, or by an operation that never
+   *   creates
    */
   constructor(readonly refusal?: OperationError) {}
 

@@ -7,7 +7,7 @@ export const mostShown = 500;
 const missing = '…';
 
 /**
- * The text of a long line: so many code points around its first match.
+ * The text of a long line: `mostShown` code points around its first match.
  * @param match of the line; if it is longer than what is shown, its beginning is shown
  */
 export function cutLine(bytes: Buffer, line: Line, match: Line): string {

@@ -48,7 +48,7 @@ export class FileSearch {
   /**
    * @param buffer memory for the texts; replaced if it is too small
    * @param most size of a file, in bytes
-   * @param sharesThread whether the thread has other things to do
+   * @param sharesThread whether the thread has other work
    */
   constructor(
     private readonly pattern: Pattern,

@@ -110,7 +110,7 @@ export class Walk {
     }
   }
 
-  /** The part of the tree not yet walked; undefined if none. It is divided in the topmost directory with entries left. */
+  /** The part of the tree not yet walked; undefined if none. It is divided in the topmost unfinished directory. */
   rest(): Rest | undefined {
     const busy = this.levels.filter(({ entries, next }) => next < entries.length);
     const [top] = busy;

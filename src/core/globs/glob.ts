@@ -94,7 +94,7 @@ export class GlobFault extends Error {
 const shorten = 'Send a shorter pattern, or several calls with one pattern each.';
 
 function patternsOf(text: string, hidden: boolean): PathPattern[] {
-  // Braces around all of it hold separate patterns: {*.md,docs/**} finds *.md at any depth.
+  // Braces around the whole pattern hold separate patterns: {*.md,docs/**} finds *.md at any depth.
   const separate = alternativesIn(text);
   const whole = separate?.before === '' && separate.after === '' ? separate.alternatives : [text];
   const patterns: PathPattern[] = [];

@@ -95,7 +95,7 @@ export const mostMessageBytes = 9_437_184;
 /** The outcomes of a task's calls, in order. Calls beyond the last outcome were not begun and are sent again. */
 export type TaskAnswer = readonly (Outcome | Undone)[];
 
-/** This call's group could not be written, so none of it was. The call runs again on its own. */
+/** This call's group could not be written, so no call of it was. The call runs again alone. */
 interface Undone {
   /** Neither done nor failed. */
   readonly ok: null;

@@ -186,7 +186,7 @@ interface Found {
   readonly stats: BigIntStats;
 }
 
-/** @returns undefined if there is none: anything else of that name stays as it is */
+/** @returns undefined if there is none; anything else of that name is left alone */
 function openRecord(directory: Anchor): Found | undefined {
   let fd: number;
   try {

@@ -72,7 +72,7 @@ function assertNoFlags(path: string): void {
   try {
     closeRead(open(path, toReadAndWriteAny));
   } catch (error) {
-    // EACCES says nothing: whoever may not write a file may still remove it.
+    // EACCES proves nothing: a user who may not write a file may still remove it.
     if (errnoOf(error) === 'EPERM') throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the changes of a record (spec 14): by the call that decided them or, if its process has died, by whoever comes
- * next.
+ * Makes the changes of a record (spec 14): by the call that decided them or, if its process has died, by the next
+ * writer or server.
  */
 import { recordName } from '../../../src/core/names/reserved-name.js';
 import { mkdir, rmdir, unlink } from '../calls.js';

@@ -33,8 +33,8 @@ export interface Tree {
   readonly reserved: Anchor;
   readonly notices: Notice[];
   /**
-   * Whether the file of a step is unchanged, as told by the call that has just read it. Undefined: compare its bytes
-   * with the record.
+   * Whether the file of a step is unchanged, known to the call that has just read it. Undefined: compare its bytes with
+   * the record.
    */
   readonly isUntouched?: ((step: Step) => boolean) | undefined;
 }

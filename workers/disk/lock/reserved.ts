@@ -10,7 +10,7 @@ import { tryLock } from './system-lock.js';
 
 const temporary = /^[0-9a-f]{24}\.tmp$/;
 
-/** Whether a name is that of a temporary file. */
+/** Whether a name belongs to a temporary file. */
 export function isTemporaryName(name: string): boolean {
   return temporary.test(name);
 }

@@ -15,7 +15,7 @@ import { nameHeld } from './spelling.js';
 export const mostLooks = 4;
 
 /**
- * Open the subdirectory of this name, also through a link that stays inside.
+ * Open the subdirectory of this name, following a link that stays inside.
  * @returns null if nothing is there
  * @throws OperationError path_security, not_found (a dangling link), not_a_directory, permission_denied
  */

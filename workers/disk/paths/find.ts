@@ -15,7 +15,7 @@ import { errnoOf, isDenied } from '../system-error.js';
 import { walk, type Spot } from './walk.js';
 
 /**
- * Open the file or directory that a path names, also through links that stay inside (spec 11).
+ * Open the file or directory that a path names, following links that stay inside (spec 11).
  * @param path one that checkPath (src/core/names/path.ts) accepts
  * @param wanted what the call can use: decides which names are offered if nothing is there
  * @returns a handle that must be closed

@@ -43,7 +43,7 @@ export function withDescriptor<Result>(path: string, use: (fd: number) => Result
 const sticky = 0o1000n;
 const superUser = 0;
 
-/** Which files of a directory can be replaced, whatever their own rights say. */
+/** Which files of a directory can be replaced, regardless of their own permissions. */
 export type Replaceable = 'all' | 'own' | 'none';
 
 /** @param path of the directory @param user undefined where there are no users */

@@ -19,7 +19,7 @@ import { namesBelow, pathBelow } from './system-path.js';
 /**
  * The name of an entry as its directory holds it.
  * @param path as the caller wrote it
- * @returns the given name if nothing is there, if it is a link, or where the system does not tell
+ * @returns the given name if nothing is there, if it is a link, or if the system does not report it
  * @throws OperationError path_security if nothing is there, and no other program could open what would be made; the
  *   system error
  */

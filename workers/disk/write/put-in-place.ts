@@ -54,7 +54,7 @@ export function replace(temporary: TemporaryFile, original: Version, replacement
   temporary.isRenamed = true;
 }
 
-/** Create the file where nothing is. @throws as `replace` */
+/** Create the file at a free name. @throws as `replace` */
 export function create(temporary: TemporaryFile, replacement: FileReplacement): void {
   const { lock, place, name } = replacement;
   try {

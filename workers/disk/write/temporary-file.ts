@@ -11,7 +11,7 @@ import { tryLock } from '../lock/system-lock.js';
 export interface TemporaryFile {
   readonly fd: number;
   readonly path: string;
-  /** Held until the file is gone: if the working directory is moved away, no process sweeps there any more. */
+  /** Held until the file is gone: after the working directory was moved away, no process sweeps there. */
   readonly directory: Anchor;
   /** Stats at creation. */
   readonly stats: BigIntStats;

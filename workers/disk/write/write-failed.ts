@@ -30,7 +30,7 @@ export function heldOpen(error: SystemError): OperationError {
 /**
  * The file has changed since it was read, or is no longer in its place.
  * @param name as the caller knows it
- * @param path the one concerned, where there may be two
+ * @param path the path concerned, if the call has two
  */
 export function modifiedConcurrently(name: string, path?: string): OperationError {
   const data = path === undefined ? {} : { data: { path } };

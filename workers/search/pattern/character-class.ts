@@ -40,7 +40,7 @@ function classPart(reader: PatternReader, negated: boolean, ignoreCase: boolean)
   if (reader.at === reader.characters.length) return closed(first, ignoreCase);
   const last = classAtom(reader, ignoreCase);
   if (typeof first !== 'number' || typeof last !== 'number') {
-    // A hyphen beside an escape such as \w stands for itself.
+    // A hyphen next to an escape such as \w stands for itself.
     reader.at = hyphen + 1;
     return union([closed(first, ignoreCase), closed(codeOf('-'), ignoreCase)]);
   }

@@ -117,7 +117,7 @@ function requiredBy(expression: Expression): Language {
   }
 }
 
-/** What adjacent parts match together: from each part on as far as there are few strings, and short ones. */
+/** The strings that adjacent parts match together: from each part on, as long as they are few and short. */
 function* runsOf(parts: readonly Expression[]): Generator<Language> {
   const languages = parts.map(languageOf);
   let reached = 0;

@@ -14,7 +14,7 @@ export interface Program {
   readonly start: number;
 }
 
-/** Number of characters that an expression may have to look at, roughly; it takes at most twice as many instructions. */
+/** Rough number of characters in an expression, repetitions included; it takes at most twice as many instructions. */
 export function sizeOf(expression: Expression): number {
   switch (expression.kind) {
     case 'set':

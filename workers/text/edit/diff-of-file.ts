@@ -35,7 +35,7 @@ const tooLarge = new LeftOut('the texts that differ are too large to be compared
 export class Effort {
   #lines = 1_048_576;
 
-  /** @returns whether so many more lines may be compared */
+  /** @returns whether this many more lines may be compared */
   allows(lines: number): boolean {
     this.#lines -= lines;
     return this.#lines >= 0;

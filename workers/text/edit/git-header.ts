@@ -10,7 +10,7 @@ export interface ChangedName {
   readonly mode: number;
 }
 
-/** The type of a file in its mode; and that of a symbolic link. */
+/** The bits of a mode that hold the file type, and the type of a symbolic link. */
 const typeBits = 0o170_000;
 const linkType = 0o120_000;
 /** The only permission that git keeps. */
