@@ -46,7 +46,7 @@ export const platform = {
   tellsRefusals: isLinux,
   /** A file that another program has open cannot be replaced, and often neither moved, removed nor read. */
   openFilesAreHeld: isWindows,
-  /** A removed directory keeps its name while someone has it open, and no directory above it can be renamed. */
+  /** A directory that someone has open keeps its name when removed, and blocks renames of all directories above it. */
   openDirectoriesAreHeld: isWindows,
   /**
    * The user decides which programs may see some folders. Others get EPERM when they open one, although its mode and

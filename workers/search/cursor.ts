@@ -6,7 +6,7 @@ import { hashOf } from '../text/text-file.js';
 
 /** The search that a cursor belongs to: everything that decides what is found, and in which order. */
 export interface Search {
-  /** The kind of order in which a place is meant. */
+  /** Distinguishes the orders that a place can refer to. */
   readonly kind: string;
   /** Hash of everything that decides what is found. */
   readonly hash: string;

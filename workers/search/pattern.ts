@@ -10,7 +10,7 @@
  *   [a-z]+[0-9]{2}[a-z]       45         71        669           78
  *
  * The others need each line as a string, which takes another 200. V8's default engine takes exponential time for some
- * patterns. Its linear one, behind a process switch, supports neither flag `i` nor `u`, and rejects x{1,1000}.
+ * patterns. Its linear one, behind a process-wide switch, supports neither flag `i` nor `u`, and rejects x{1,1000}.
  */
 import { Alphabet } from './pattern/alphabet.js';
 import { Automaton } from './pattern/automaton.js';

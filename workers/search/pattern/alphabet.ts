@@ -45,7 +45,7 @@ export class Alphabet {
   }
 
   /**
-   * Split each class that is partly in the set: the part in the set gets a new class. @param next number of a class
+   * Move the characters of each class that are in the set to a new class. @param next number of a class
    * @returns the one after them
    */
   #divide(set: CharacterSet, next: number): number {
