@@ -89,9 +89,9 @@ const forwards: Direction = { separator: /(\r\n?|\n)/, endsLines: true };
 const backwards: Direction = { separator: /(\n\r?|\r)/, endsLines: false };
 
 /**
- * @returns the ranges of such text: each starts as many lines before its first visible character as the string does, if
- *   these are blank, and takes no more of the preceding line than the string does; likewise at its end. Otherwise
- *   replacing it would change the end of another line, or its indentation (spec 11)
+ * @returns the ranges of such text: each starts as many lines before its first visible character as the string does, as
+ *   far as these are blank, and takes no more of the preceding line than the string does; likewise at its end.
+ *   Otherwise replacing it would change the end of another line, or its indentation (spec 11)
  */
 function placesLike(wanted: string, text: Buffer): { places: readonly TextRange[]; isComplete: boolean } {
   const string = Buffer.from(wanted);
