@@ -1,6 +1,6 @@
 /**
- * Who is let in (spec 8 and 16). Every request over HTTP is checked here before anything else is done with it: first
- * the host and the origin that it names, then, with `--tokens`, its token.
+ * Admits requests (spec 8 and 16). Every HTTP request is checked here before anything else: first its host and origin,
+ * then, with `--tokens`, its token.
  */
 import type { Config } from '../config/config.js';
 import { failure, type Failure } from '../core/errors.js';
@@ -17,7 +17,7 @@ interface Refused {
 
 export class Entrance {
   private readonly origins: Origins;
-  /** Who calls without tokens. */
+  /** The caller of every request, without tokens. */
   private readonly anyone: Caller | undefined;
 
   /** @param tokens undefined: an allowed host and origin are enough */
@@ -49,13 +49,13 @@ export class Entrance {
   }
 }
 
-/** Load balancers have no token, and a browser asks without one whether a page may send it. */
+/** Requests without a token: load balancers have none, and a browser's preflight carries none. */
 function isOpen(head: RequestHead): boolean {
   const { method, path } = head;
   return isPreflight(head) || (path === '/health' && (method === 'GET' || method === 'HEAD'));
 }
 
-/** Whether a browser asks what a page of an allowed origin may do. */
+/** Whether the request is the preflight of a page of an allowed origin. */
 export function isPreflight({ method, allowedOrigin }: RequestHead): boolean {
   return method === 'OPTIONS' && allowedOrigin !== undefined;
 }

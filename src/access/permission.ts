@@ -1,21 +1,24 @@
-/** Callers, and what the server and their tokens allow (spec 16 and 17). Files are judged where they are opened (workers/disk/paths/scope.ts). */
+/**
+ * Callers, and the permissions that the server and their tokens give (spec 16 and 17). Files are judged where they are
+ * opened (workers/disk/paths/scope.ts).
+ */
 import { failure, type Failure } from '../core/errors.js';
 import { Scope, type Limits } from '../core/globs/scope.js';
 import { plainNames } from '../core/names/path.js';
 import { filenameOf, pathsOf, subjectOf, type Operation } from '../core/operations.js';
 
-/** Whose request it is (spec 16). */
+/** The caller of a request (spec 16). */
 export interface Caller {
-  /** Of its token, for the log and the metrics; absent without `--tokens`. */
+  /** Name of its token, for the log and the metrics; absent without `--tokens`. */
   readonly name?: string;
   readonly access: 'read' | 'write';
-  /** Absent: all files. */
+  /** The files that it may read; absent: all files. */
   readonly readable?: AllowedFiles;
-  /** The same for what it may change. */
+  /** The files that it may change; absent: all files. */
   readonly writable?: AllowedFiles;
 }
 
-/** Some files of the directory, in the three forms in which they are needed. */
+/** A set of files in the directory, in the three forms in which it is needed. */
 interface AllowedFiles {
   /** For the threads. */
   readonly limits: Limits;
@@ -24,12 +27,12 @@ interface AllowedFiles {
   readonly scope: Scope;
 }
 
-/** Whoever calls a server without tokens. @param paths what it allows; undefined: everything, to everyone alike */
+/** Any caller of a server without tokens. @param paths what the server allows; undefined: everything */
 export function anyCaller(paths: Limits['server'] | undefined): Caller | undefined {
   return paths === undefined ? undefined : { access: 'write', ...allowedBy({ server: paths }) };
 }
 
-/** What limits allow to read, and to change. @throws GlobFault */
+/** The files that limits allow to read, and to change. @throws GlobFault */
 export function allowedBy({ changes, ...reading }: Limits): Pick<Caller, 'readable' | 'writable'> {
   const readable = Object.keys(reading).length === 0 ? undefined : filesOf(reading);
   const writable = changes === undefined ? readable : filesOf({ ...reading, changes });
@@ -40,7 +43,7 @@ function filesOf(limits: Limits): AllowedFiles {
   return { limits, key: JSON.stringify(limits), scope: Scope.of(limits) };
 }
 
-/** What a caller may use in a call of this operation. */
+/** The files that a caller may use in a call of this operation. */
 export function filesFor({ writes }: Operation, caller: Caller | undefined): AllowedFiles | undefined {
   return writes ? caller?.writable : caller?.readable;
 }
@@ -59,8 +62,8 @@ export function notAllowed(operation: Operation, params: unknown): Failure {
 }
 
 /**
- * Whether a caller may use all that its call names. A thread judges the call in any case, with links resolved; nothing
- * that only makes calls quicker may look at a path that is not allowed, since the time would tell what is there.
+ * Whether a caller may use all paths that its call names. A thread judges the call in any case, with links resolved.
+ * But no optimization may look at a path that is not allowed, since its timing would reveal what exists.
  */
 export function mayName(operation: Operation, params: unknown, caller: Caller | undefined): boolean {
   const scope = filesFor(operation, caller)?.scope;

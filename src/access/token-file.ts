@@ -1,6 +1,6 @@
 /**
- * Reads the file of tokens (spec 16). It holds hashes, not tokens. No problem repeats one, not even as the wrong value
- * of a member.
+ * Reads the file of tokens (spec 16). It holds hashes, not tokens. No problem quotes a hash, not even as the wrong
+ * value of a member.
  */
 import { dirname } from 'node:path';
 import { parse, type ObjectNode, type ValueNode } from '@humanwhocodes/momoa';
@@ -11,9 +11,9 @@ import { Scope, type Limits } from '../core/globs/scope.js';
 import { allowedBy, type Caller } from './permission.js';
 import { platform } from '../core/platform.js';
 
-/** A token of the file, and whose it is. */
+/** A token of the file, and its owner. */
 export interface Token {
-  /** The SHA-256 of each text that it may have: more than one while it is changed. */
+  /** The SHA-256 of each accepted text: more than one while the token is being changed. */
   readonly hashes: readonly Buffer[];
   readonly caller: Caller;
 }
@@ -23,21 +23,21 @@ const mostBytes = 4_194_304;
 const mostNameCharacters = 100;
 const mostPaths = 1000;
 const mostHashes = 4;
-/** Longest unknown member that a problem repeats: a slip in typing one that is known. */
+/** Longest unknown member that a problem quotes: probably a mistyped known one. */
 const mostTypoCharacters = 12;
 const expected =
   'expected {"tokens": [{"name": "agent-7", "sha256": "<64 hex digits>", "access": "read" or "write"}]}; file-editor token NAME makes one';
 
 /** What a file holds. */
 interface Read {
-  /** None that are wrong. */
+  /** Only valid tokens. */
   readonly tokens: readonly Token[];
   /** Everything that is wrong, one line each; each names the flag, the file, the line and the member. */
   readonly problems: readonly string[];
 }
 
 /**
- * Read a file, as far as it can be read.
+ * Read as much of a file as is valid.
  * @param paths what the server allows to every token; undefined: everything
  */
 export function readTokens(file: GivenFile, paths?: Limits['server']): Read {
@@ -72,7 +72,7 @@ function isOpenToOthers(path: string, mode: number): boolean {
   return (mode & (isCredential ? 0o006 : 0o066)) !== 0;
 }
 
-/** The parser's message may quote part of a hash: a problem tells only the place. */
+/** The parser's message may quote part of a hash, so a problem gives only the place. */
 function valueOf(text: string): ValueNode {
   try {
     return parse(text, { mode: 'json' }).body;
@@ -203,7 +203,7 @@ class Reader {
   }
 }
 
-/** The problem of an unknown member. A long one may be a hash, in a file of another form: it is not repeated. */
+/** The problem of an unknown member. A long one may be a hash in a file of another format, so it is not quoted. */
 function unknownMember(key: Pick<ValueNode, 'loc'>, at: string, text: string, known: readonly string[]): Fault {
   const shown = text.length > mostTypoCharacters ? 'a member' : quoted(text);
   return new Fault(key, `${at}${shown}`, `is unknown (known: ${known.join(', ')})`);
@@ -229,7 +229,7 @@ function patternOf(node: ValueNode, at: string): string {
 /** The rule for the name of a token, in words that follow "must be". */
 export const tokenNameRule = `a text of 1 to ${String(mostNameCharacters)} characters, without control characters`;
 
-/** Whether a token may have this name, which the log and the labels of metrics repeat. */
+/** Whether a token may have this name, which appears in the log and in metric labels. */
 export function isTokenName(name: string): boolean {
   return name !== '' && name.length <= mostNameCharacters && name.isWellFormed() && !/\p{Cc}/u.test(name);
 }

@@ -1,18 +1,18 @@
-/** Whose token a request carries (spec 16). Loaded only with `--tokens`. */
+/** Identifies the caller by the token of a request (spec 16). Loaded only with `--tokens`. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { GivenFile } from '../config/given-files.js';
 import type { Caller } from './permission.js';
 import { readTokens, type Token } from './token-file.js';
 
-/** Headers that are remembered, and how long each may be: clients choose their spelling, and how many spaces it has. */
+/** Limits on the headers remembered, and on their length: clients choose spelling and number of spaces. */
 const mostHeaders = 10_000;
 const mostCharacters = 512;
 
 export class Tokens {
   private tokens: readonly Token[] = [];
   /**
-   * Headers that have proved right, so that a hot read does without a hash: 0.1 µs instead of 3. Only someone who has
-   * the whole header finds it here, and V8 seeds the hashes of strings at random: how long a look takes tells nothing.
+   * Headers with a valid token, so that a hot read needs no hash: 0.1 µs instead of 3. Only a caller with the whole
+   * header finds it here, and V8 seeds string hashes at random, so timing reveals nothing.
    */
   private readonly proved = new Map<string, Caller>();
 
@@ -27,7 +27,7 @@ export class Tokens {
     return this.tokens.length;
   }
 
-  /** Read the file, at the start and again. @returns what is wrong with it: then the tokens stay as they were */
+  /** Read the file, at the start or again. @returns its problems; if there are any, the tokens stay unchanged */
   load(): readonly string[] {
     const { tokens, problems } = readTokens(this.file, this.paths);
     if (problems.length > 0) return problems;
@@ -36,7 +36,7 @@ export class Tokens {
     return [];
   }
 
-  /** @param authorization the header; several, joined with commas, are none that this server knows */
+  /** @param authorization the header; several joined with commas match no token */
   callerOf(authorization: string | undefined): Caller | undefined {
     if (authorization === undefined) return undefined;
     const known = this.proved.get(authorization);
@@ -49,7 +49,7 @@ export class Tokens {
     return caller;
   }
 
-  /** All are compared, whatever was found: the time tells nothing about the tokens. */
+  /** Compares all tokens even after a match, so timing reveals nothing about them. */
   private find(token: string): Caller | undefined {
     const hash = createHash('sha256').update(token).digest();
     let found: Caller | undefined;

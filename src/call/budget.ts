@@ -104,7 +104,7 @@ export class Budget {
   }
 
   /**
-   * Releases a call's memory at the end of this turn of the event loop. By then its answer has been read or is counted
+   * Releases a call's memory at the end of this turn of the event loop. By then its answer has been read, or is counted
    * separately.
    */
   endCall(as: 'small' | 'large', bytes: number): void {

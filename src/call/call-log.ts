@@ -35,7 +35,7 @@ export function logCall(log: Log, ended: EndedCall): void {
   const names =
     changed.length === 0 ? {} : { changed: changed.slice(0, mostNamed), ...more(changed.length - mostNamed) };
   if (outcome.ok) {
-    // Who changed what is asked later, when it is too late for another level.
+    // People ask later who changed what, when it is too late to raise the log level.
     if (changed.length > 0) log.info({ ...about, ...names, outcome: 'ok' }, 'done');
     else log.debug({ ...about, outcome: 'ok' }, 'done');
     return;
@@ -46,14 +46,14 @@ export function logCall(log: Log, ended: EndedCall): void {
   log[levelOf(outcome)]({ ...about, ...names, outcome: 'error', code, category: kind, errno, applied, cause }, message);
 }
 
-/** Of the names that a call has changed. */
+/** Limit on the names logged for a call. */
 const mostNamed = 20;
 
 function more(unnamed: number): { readonly changed_more?: number } {
   return unnamed > 0 ? { changed_more: unnamed } : {};
 }
 
-/** The names that a call has changed, or may have, as the caller wrote them: of a rename, both. */
+/** The names that a call has changed, or may have, as the caller wrote them; for a rename, both. */
 function changedBy({
   operation,
   params,

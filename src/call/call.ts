@@ -21,7 +21,7 @@ import { faultOf, type Explain } from './validation/index.js';
 import { faultOfRange } from './validation/range.js';
 import { checkPaths } from '../core/names/path.js';
 
-/** Whom an answer is for. */
+/** The recipient of an answer. */
 export interface Recipient {
   /** The client has gone. */
   readonly gone: boolean;
@@ -207,7 +207,7 @@ export class CallPath implements Calls {
     logCall(log, ended);
   }
 
-  /** What is wrong with names and ranges as such, whatever is there. */
+  /** The fault of names and ranges in themselves, regardless of what exists. */
   private faultOfPlace(operation: Operation, params: unknown, lineBase?: LineBase): Explain | null {
     const refused =
       this.refuseFilename(operation, params) ??
@@ -222,7 +222,7 @@ export class CallPath implements Calls {
   }
 }
 
-/** A caller with other paths needs a look of its own: the name may be a link to a file that it may not use. */
+/** Callers with different paths share no entries: the name may be a link to a file that one of them may not use. */
 function keyFor(caller: Caller | undefined, cacheKey: string): string {
   return caller?.readable === undefined ? cacheKey : `${caller.readable.key} ${cacheKey}`;
 }

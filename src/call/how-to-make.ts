@@ -5,13 +5,13 @@ import { linkLeads } from '../core/failures.js';
 import { isObject } from '../core/json/json-body.js';
 import { listAt, textAt, type Operation, type OperationName } from '../core/operations.js';
 
-/** What makes a file of this path, as the end of a sentence; undefined: nothing. */
+/** How to make a file of this path, as the end of a sentence; undefined: not possible. */
 export type Maker = (path: string) => string | undefined;
 
-/** Those that make files, the plainest first. */
+/** The operations that make files, simplest first. */
 const makers: readonly OperationName[] = ['create', 'write', 'apply_changes'];
 
-/** What makes files on a server. */
+/** The maker for the operations that a server offers. */
 export function makerOf(offer: Offer): Maker {
   const offered = availableOperations(offer);
   const name = makers.find((each) => offered.has(each));
@@ -24,10 +24,10 @@ export function makerOf(offer: Offer): Maker {
       : absent && `another tool is needed. ${absent}`;
 }
 
-/** The same failure; if it is about a file that is not there, the details also say how to make it. */
+/** The same failure; if it concerns a missing file, the details also say how to make it. */
 export function withWayToMake(operation: Operation, params: unknown, told: Failure, maker: Maker): Failure {
   const isMissing = told.kind === 'not_found' || (told.kind === 'changed' && told.data?.current_hash === undefined);
-  // Where a link leads nowhere, nothing can be made.
+  // Nothing can be made at a dangling link.
   if (!isMissing || told.details.includes(linkLeads.nowhere)) return told;
   const path = told.data?.path ?? '';
   // Such a path can only mean a directory.

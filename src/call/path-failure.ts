@@ -16,7 +16,10 @@ export function asToldBy(operation: Operation, params: unknown, failed: Failure)
   return number === undefined ? ofPaths(operation, {}, failed) : withChangeNumber(changes, number, failed);
 }
 
-/** What the operation for this change alone would say, and which change it is. @param number from 1 */
+/**
+ * The failure as the operation for this change alone would report it, with the number of the change. @param number from
+ * 1
+ */
 function withChangeNumber(changes: readonly unknown[], number: number, failed: Failure): Failure {
   const change = changes[number - 1];
   const path = textAt(change, 'path') ?? '';
@@ -25,7 +28,7 @@ function withChangeNumber(changes: readonly unknown[], number: number, failed: F
   return { ...alone, message: `${at} failed: ${alone.message}` };
 }
 
-/** The operation that makes such a change alone. */
+/** The operation for a single change of this kind. */
 function operationFor(change: unknown): Operation {
   const has = (name: string): boolean => isObject(change) && change[name] !== undefined;
   if (has('edits')) return rows.apply_edits;
@@ -33,7 +36,7 @@ function operationFor(change: unknown): Operation {
   return has('rename_to') ? rows.rename : rows.delete;
 }
 
-/** In characters: the longest path that is no mistake. */
+/** In characters: a longer path is a mistake. */
 const mostShown = 4096;
 
 function shown(path: string): string {
@@ -56,7 +59,7 @@ function ofPaths(operation: Operation, params: unknown, failed: Failure): Failur
 const changeBytes =
   'This works on UTF-8 text only. To change a file of other bytes, write all of it with the operation write, in base64, with its hash as expected_hash; or convert it to UTF-8.';
 
-/** The path that the failure is about, if it names one: of two paths, the other may be right. */
+/** The path at fault, if the failure names one: of two paths, the other may be right. */
 function pathOf(operation: Operation, params: unknown, { parameters, data }: Failure): string | undefined {
   if (data?.path !== undefined) return data.path;
   const named = operation.paths?.find((name) => parameters?.includes(name));

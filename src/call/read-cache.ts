@@ -44,7 +44,7 @@ export class ReadCache {
   /**
    * @param directory real path of the working directory
    * @param limit in bytes; 0 keeps nothing
-   * @param taken bytes of it that are for what searches have learned
+   * @param taken the part of the limit that belongs to remembered searches, in bytes
    */
   constructor(
     private readonly directory: string,
@@ -125,7 +125,7 @@ function withBuffer(answer: Success, json: Uint8Array): Success {
   return { ...answer, json: asBuffer(json) };
 }
 
-/** The answers of a task share one buffer; caching a view would retain all of it. */
+/** The answers of a task share one buffer; caching a view would retain the whole buffer. */
 function withOwnMemory(answer: Success, json: Uint8Array): Success {
   const own = Buffer.allocUnsafeSlow(json.byteLength);
   own.set(json);

@@ -33,7 +33,7 @@ export interface FileEditorOptions {
 export interface ClientCall<Name extends OperationName> {
   readonly operation: Name;
   readonly params: Params[Name];
-  /** The file that the call is about, for load balancers. */
+  /** The file of the call, for load balancers. */
   readonly subject: string | undefined;
   /** Whether it may change a file. */
   readonly writes: boolean;

@@ -12,8 +12,8 @@ type ReadForHash = Params['read_file'] & { readonly return_hash: true };
  *
  * A call that the server did not begin (503, or no connection) is retried, at most three times. If an answer is lost,
  * the call is retried if it only reads or has an `expected_hash` (in each change, if it makes several). An edit with
- * `expected_hash` is applied at most once, however often it is sent, but the answer may then be 412 although the edit is
- * in the file: the error's `applied` is `'unknown'`, and reading the file settles it.
+ * `expected_hash` is applied at most once, however often it is sent, but the answer may be 412 although the edit is in
+ * the file: the error's `applied` is `'unknown'`, and reading the file settles it.
  */
 export class FileEditor {
   private readonly caller: Caller;
@@ -94,7 +94,7 @@ export class FileEditor {
     return this.change('rename', params, params.old_path, options);
   }
 
-  /** Write all of a file, or create it. An existing file is a 409 unless `expected_hash` is its hash or `*`. */
+  /** Write a whole file, or create it. An existing file is a 409 unless `expected_hash` is its hash or `*`. */
   write(params: Params['write'], options: CallOptions = {}): Promise<Results['write']> {
     return this.change('write', params, params.path, options);
   }
@@ -107,13 +107,11 @@ export class FileEditor {
     return this.change('apply_edits', params, params.path, options);
   }
 
-  /**
-   * Edit, write, delete and rename several files, all of it or nothing; with `dry_run`, only report what would change.
-   */
+  /** Edit, write, delete and rename several files, all or nothing; with `dry_run`, only report what would change. */
   applyChanges(params: Params['apply_changes'], options: CallOptions = {}): Promise<Results['apply_changes']> {
     const subject = params.changes[0]?.path;
     if (params.dry_run === true) return this.read('apply_changes', params, subject, options);
-    // Where every change expects a version, one that has been made expects another version than it left.
+    // If every change expects a version, a repetition fails: the files no longer have those versions.
     const repeatable = params.changes.every(expectsVersion);
     return this.result({ operation: 'apply_changes', params, subject, options, writes: true, repeatable });
   }

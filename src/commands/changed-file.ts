@@ -1,13 +1,13 @@
-/** Tells of changes of a file where nobody can send SIGHUP (spec 19). */
+/** Detects changes of a file on systems where nobody can send SIGHUP (spec 19). */
 import { stat, statSync, type Stats } from 'node:fs';
 
-/** A change is told within 5 s (spec 19). */
+/** A change must be reported within 5 s (spec 19). */
 const pauseMs = 2_000;
 
 /**
- * Call `changed` after each change of a file, also when it is removed or put back. What is there now counts as known,
- * so nothing is missed by someone who reads the file after this. Keeps no process alive.
- * @returns ends it
+ * Call `changed` after each change of a file, including removal and re-creation. The current state counts as known: a
+ * caller that reads the file after this misses nothing. Does not keep the process alive.
+ * @returns a function that stops it
  */
 export function whenChanged(path: string, changed: () => void): () => void {
   let known = versionOf(statSync(path, { throwIfNoEntry: false }));

@@ -40,7 +40,7 @@ async function run(command: Command, args: readonly string[]): Promise<Serving> 
   const endWatch =
     tokens &&
     whenToReload(tokens, () => {
-      // If it comes before the server is ready, it waits until it is.
+      // A signal that comes early waits until the server is ready.
       void starting.then((started) => {
         started.reloadTokens();
       });
@@ -60,11 +60,11 @@ async function run(command: Command, args: readonly string[]): Promise<Serving> 
   return serving;
 }
 
-/** Call `reload` when the file of tokens is to be read again (spec 16, 19). @returns ends it */
+/** Call `reload` when the file of tokens must be read again (spec 16, 19). @returns a function that stops it */
 function whenToReload({ path }: GivenFile, reload: () => void): () => void {
   if (!platform.canSendSighup) return whenChanged(path, reload);
   process.on('SIGHUP', reload);
-  // It stays to the end: without it, the signal would end the process.
+  // The handler stays installed: without it, the signal would end the process.
   return () => undefined;
 }
 

@@ -31,7 +31,7 @@ Examples:
 ${toTry}`;
 }
 
-/** In bash, or in cmd and PowerShell, which have no & that starts a server and goes on. */
+/** For bash, or for cmd and PowerShell, which cannot start a server in the background with &. */
 const toTry = platform.commandsNeedShell
   ? `Try it, in two terminals:
   file-editor --dir=. --read-only
@@ -58,7 +58,7 @@ function row(left: string, right: string): string {
   return `  ${left.padEnd(column)}${right}`;
 }
 
-/** Undefined for a flag that has no value unless it is given. */
+/** Undefined for a flag without a default. */
 function shownDefault({ otherwise, placeholder, fallback, unit }: AnyFlag): string | undefined {
   if (otherwise !== undefined) return otherwise;
   if (placeholder === undefined) return 'off';

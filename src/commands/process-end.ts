@@ -8,7 +8,7 @@ const shutdownMs = 1_500;
 
 const signals = platform.endSignals;
 
-/** Those of this system. */
+/** The signal numbers of this system. */
 const numbers: Readonly<Partial<Record<string, number>>> = constants.signals;
 
 /** Closed before the process ends. */
@@ -78,8 +78,8 @@ export function superviseProcess(log: FlushableLog): ProcessEnd {
 
 /**
  * Node's exit waits for every thread, and a thread blocked on a disk does not end; a process killed by the signal
- * itself is gone. As process 1 of a container it ignores its own signals and then exits. Windows knows no signals: Node
- * sends only some there, and each kills.
+ * itself is gone. As process 1 of a container it ignores its own signals and then exits. Windows has no signals: Node
+ * emulates some, and each kills.
  */
 function endAtOnce(signal: (typeof signals)[number], isBusy: boolean): never {
   leaveSignals();

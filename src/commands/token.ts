@@ -5,7 +5,7 @@ import { quoted } from '../config/arguments.js';
 import { platform } from '../core/platform.js';
 import { exitWith, print } from './exit.js';
 
-/** 256 bits: more than can be guessed. */
+/** 256 bits: impossible to guess. */
 const tokenBytes = 32;
 
 const readAgain = platform.canSendSighup ? 'at SIGHUP' : 'within 5 s of a change';
@@ -18,7 +18,7 @@ Makes a new token. On stdout: the token, which is shown only now, and on the nex
 line the member for the file of --tokens, which holds only its hash.
 `;
 
-/** Print a new token and its member for the file, a line each, on stdout, and on stderr what they are for. */
+/** Print a new token and its member for the file on stdout, one line each, and on stderr what they are for. */
 export function makeToken(args: readonly string[]): void {
   const [name, ...others] = args;
   if (name === undefined || others.length > 0)

@@ -41,7 +41,7 @@ export interface Config {
   readonly maxQueue: number;
   readonly toolsets: readonly ToolsetName[];
   readonly names: NameRule;
-  /** 0: no limit. Undefined: what the client is known to show. */
+  /** 0: no limit. Undefined: the amount that the client is known to show. */
   readonly mcpMaxChars: number | undefined;
   /** Patterns of the files that callers may use; undefined: all of them. */
   readonly paths: readonly string[] | undefined;
@@ -64,7 +64,7 @@ export interface Command {
   readonly name: string;
   /** The server name reported to MCP clients. */
   readonly serverName: string;
-  /** Flags, by name, that count as given with this value unless they are given. */
+  /** Values by flag name; a flag with such a default counts as given. */
   readonly defaults: Readonly<Record<string, string>>;
 }
 

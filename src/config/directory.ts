@@ -23,7 +23,7 @@ export const missing = 'does not exist';
 
 const mayUse = constants.R_OK | constants.X_OK;
 
-/** A directory next to a missing one that was probably meant. */
+/** The existing directory that was probably meant, next to a missing one. */
 export function nearestDirectory(path: string): string | undefined {
   const parent = dirname(path);
   try {
@@ -78,7 +78,7 @@ export function checkDirectory(path: string, readOnly: boolean): { realPath: str
     : { problem: `holds ${reservedName}, which ${obstacle}, or start with --read-only` };
 }
 
-/** macOS may let nobody open a directory that it calls readable. Where it asks the user, it does so now. */
+/** macOS may deny opening a directory that it reports as readable. If it asks the user, it does so now. */
 function whyHidden(path: string): string | undefined {
   try {
     opendirSync(path).closeSync();
@@ -90,8 +90,8 @@ function whyHidden(path: string): string | undefined {
 }
 
 /**
- * On Linux every file is opened through /proc (workers/disk/paths/anchor.ts). Without it nothing is found, and the
- * /proc of another PID namespace leads to files that another process has opened.
+ * On Linux every file is opened through /proc (workers/disk/paths/anchor.ts). Without it nothing is found; the /proc of
+ * another PID namespace leads to the open files of another process.
  */
 function isShownByProc(path: string): boolean {
   if (!platform.hasAnchoredPaths) return true;

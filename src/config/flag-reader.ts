@@ -73,7 +73,7 @@ export class FlagReader {
     return accepted && others.length === 0;
   }
 
-  /** The given flag, or the one that counts as given. */
+  /** The flag as given, or the command's default, which counts as given. */
   #meant(flag: Named): readonly Given[] {
     const all = this.#all(flag);
     const text = this.#defaults[flag.name];

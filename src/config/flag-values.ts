@@ -18,7 +18,7 @@ export interface Accept<Value> {
   read(text: string, list?: readonly string[]): Value | undefined;
   /** The probable meaning of an invalid text. */
   meant?(text: string): string | undefined;
-  /** What is wrong with an invalid text, if what is accepted does not show it. */
+  /** The fault of an invalid text, if the accepted values do not make it obvious. */
   fault?(text: string, list?: readonly string[]): string | undefined;
 }
 
@@ -93,14 +93,14 @@ export function listOf<Part>(part: Accept<Part>, accepted: string): Accept<reado
   };
 }
 
-/** Patterns from the root of the directory, separated by the commas that are not in braces. */
+/** Patterns from the root of the directory, separated by commas outside braces. */
 export const globs: Accept<readonly string[]> = {
   accepted: 'patterns such as src/** from the root of the directory, separated by commas; ! excludes',
   read: (text, list = patternsIn(text)) => (list.length > 0 && faultIn(list) === undefined ? list : undefined),
   fault: (text, list = patternsIn(text)) => faultIn(list),
 };
 
-/** What is wrong with the first wrong pattern. */
+/** The fault of the first invalid pattern. */
 function faultIn(patterns: readonly string[]): string | undefined {
   for (const [index, pattern] of patterns.entries()) {
     try {
@@ -114,8 +114,8 @@ function faultIn(patterns: readonly string[]): string | undefined {
 }
 
 /**
- * A browser origin as browsers send it: in lower case, without its scheme's default port. Extensions have schemes of
- * their own (`chrome-extension://…`), whose origin the URL class does not know.
+ * A browser origin as browsers send it: in lower case, without its scheme's default port. Browser extensions have their
+ * own schemes (`chrome-extension://…`), for which the URL class gives no origin.
  */
 export const origin = {
   accepted: 'an origin such as https://app.example.com:3000, without a path and without *',

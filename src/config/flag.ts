@@ -1,4 +1,4 @@
-/** What a row of the table of flags says (flags.ts). */
+/** A row of the table of flags (flags.ts). */
 import type { Accept } from './flag-values.js';
 
 /** The headings of the help, in its order. */

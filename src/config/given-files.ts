@@ -1,11 +1,11 @@
-/** The files that flags name: PEM files and the file of tokens. tls.ts and access/token-file.ts check their contents. */
+/** The files that flags name: PEM files and the token file. tls.ts and access/token-file.ts check their contents. */
 import { readFileSync, statSync, type Stats } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FlagReader } from './flag-reader.js';
 import type { Flag } from './flag.js';
 import { flags } from './flags.js';
 
-/** A file, and the user's name of its flag. */
+/** A file, and the user's spelling of its flag. */
 export interface GivenFile {
   readonly label: string;
   readonly path: string;
@@ -41,13 +41,13 @@ export class Unusable extends Error {}
 /**
  * The contents of a file.
  * @param check throws Unusable for a file that is not to be read
- * @throws Unusable, also if it has more than so many bytes
+ * @throws Unusable, also if it has more than `mostBytes`
  */
 export function bytesIn({ path }: GivenFile, mostBytes: number, check?: (stat: Stats) => void): Buffer {
   try {
     const stat = statSync(path);
     if (stat.isDirectory()) throw new Unusable('is a directory');
-    // It is read more than once, which a pipe cannot be; and reading one would wait for someone who writes to it.
+    // The file is read more than once, which a pipe does not allow; and reading a pipe would wait for its writer.
     if (!stat.isFile()) throw new Unusable('is not a regular file');
     if (stat.size > mostBytes) throw new Unusable(`is larger than ${String(mostBytes / 1_048_576)} MB`);
     check?.(stat);

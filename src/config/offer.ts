@@ -4,7 +4,7 @@ import { operations, type Operation, type OperationName, type Toolset } from '..
 /** A choice of `--toolset`: one of the table's toolsets, or a selection from several. */
 export type ToolsetName = Toolset | 'agent';
 
-/** What a coding agent needs, nothing twice. */
+/** What a coding agent needs, without duplicates. */
 const agent: ReadonlySet<OperationName> = new Set([
   'view',
   'write',
@@ -15,7 +15,7 @@ const agent: ReadonlySet<OperationName> = new Set([
   'rename',
 ]);
 
-/** Those of the table in its order, then the selection. */
+/** The toolsets of the table in its order, then the selection. */
 export const toolsets: readonly ToolsetName[] = [
   ...new Set([...operations.values()].map(({ toolset }) => toolset)),
   'agent',
@@ -33,7 +33,7 @@ export function isIn(name: ToolsetName | 'all', row: Operation): boolean {
   return name === 'agent' ? agent.has(row.name) : name === row.toolset;
 }
 
-/** The operations that a server offers: those of its toolsets and, with --read-only, none that writes. */
+/** The operations that a server offers: those of its toolsets; with --read-only, only those that do not write. */
 export function availableOperations({ toolsets, readOnly }: Offer): ReadonlyMap<string, Operation> {
   return new Map(
     [...operations].filter(([, row]) => toolsets.some((name) => isIn(name, row)) && !(readOnly && row.writes)),
@@ -44,7 +44,7 @@ export function availableOperations({ toolsets, readOnly }: Offer): ReadonlyMap<
 export function whyAbsent(name: string, { toolsets, readOnly }: Offer): string | undefined {
   const row = operations.get(name);
   if (row === undefined) return undefined;
-  // Whatever its toolset: a server with a toolset that --read-only empties does not start.
+  // Regardless of toolset: a server does not start if --read-only empties one of its toolsets.
   return readOnly && row.writes
     ? `${name} writes, and this server was started with --read-only.`
     : `Start the server with --toolset=${[...toolsets, row.toolset].join(',')} (or all) to have ${name}.`;

@@ -9,7 +9,7 @@ const { R_OK, W_OK, X_OK, O_RDONLY, O_DIRECTORY } = constants;
 const otherOwner = 'run as its owner, or remove it if no server uses it';
 
 /**
- * Looks at what has the reserved name in a directory; makes nothing.
+ * Check the entry with the reserved name in a directory; creates nothing.
  * @param directory real path
  * @returns what is wrong with it and what to do, in words that follow "which"; undefined if it can be used or made
  */

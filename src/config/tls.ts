@@ -37,7 +37,7 @@ export function tlsProblems(files: Partial<TlsFiles>): readonly string[] {
   return read(files).problems;
 }
 
-/** @throws StartError with everything that is wrong with the files */
+/** @throws StartError with all problems of the files */
 export function loadTls(files: TlsFiles): TlsMaterial {
   const { problems, cert, key, ca } = read(files);
   const [leaf] = cert?.certificates ?? [];

@@ -92,7 +92,7 @@ const kinds = {
     occursIn: 'file',
     advice: 'Choose another file, or give the user that runs the server access to this one.',
   },
-  /** By the server or the caller's token, not by the system (spec 16 and 17): the file's own permissions do not matter. */
+  /** Denied by the server or the caller's token, not by the system (spec 16 and 17); file permissions play no role. */
   not_allowed: {
     status: 403,
     reason: 'permission_denied',

@@ -39,9 +39,9 @@ export interface FailureData {
   current_hash?: string;
   /** Error code of the storage and edits tools; absent for the others. */
   reason?: Reason;
-  /** The path that the failure is about, as the caller wrote it. */
+  /** The path at fault, as the caller wrote it. */
   path?: string;
-  /** Of several changes in one call, the one that failed: its number, from 1. */
+  /** Number of the change that failed, if the call has several; from 1. */
   change?: number;
 }
 
@@ -72,7 +72,7 @@ export interface Notice {
   readonly errno?: string;
 }
 
-/** What cannot be seen of the lines of a text that were asked for. */
+/** Facts about a text that its lines do not show. */
 export interface Unseen {
   /** The kinds of line separators in the whole file. */
   readonly lineBreaks: readonly string[];
@@ -96,7 +96,7 @@ export interface ForModel {
   readonly kinds?: Float64Array;
   /** For a directory: number of hidden entries. */
   readonly hidden?: number;
-  /** For a search: the first of what was left out. */
+  /** For a search: the first files that were left out. */
   readonly leftOut?: readonly LeftOut[];
   /** For a search: whether it was in a single file. */
   readonly isFile?: boolean;
@@ -124,7 +124,7 @@ export interface Success {
   readonly forModel?: ForModel;
   /** The names that the call has changed, for the log; absent: those of its parameters, if it writes. */
   readonly changed?: readonly string[];
-  /** Of one part of a search. */
+  /** For one part of a search. */
   readonly part?: SearchedPart;
   readonly notices?: readonly Notice[];
 }

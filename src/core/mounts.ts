@@ -1,12 +1,12 @@
 /** A mounted file system. */
 interface Mount {
-  /** The path that it is mounted at. */
+  /** The path where it is mounted. */
   readonly point: string;
   /** Such as ext4. */
   readonly type: string;
 }
 
-/** @param mountinfo the contents of /proc/self/mountinfo; of those mounted at one place, the last is on top */
+/** @param mountinfo the contents of /proc/self/mountinfo; of several file systems at one place, the last is on top */
 export function mountsIn(mountinfo: string): Mount[] {
   return mountinfo.split('\n').map((line) => {
     const [before = '', after = ''] = line.split(' - ');

@@ -38,7 +38,7 @@ export interface Operation {
    * (validation/line-edits.ts).
    */
   readonly lineEdits?: string;
-  /** The parameter that is a list of edits by text, each of which says what or where (validation/text-edits.ts). */
+  /** The parameter that is a list of edits by text; each gives a text or a place (validation/text-edits.ts). */
   readonly textEdits?: string;
   /** The parameter that is a list of changes, each of one file (spec 14; validation/changes.ts). */
   readonly changes?: 'changes';
@@ -225,8 +225,8 @@ export const largeTexts: ReadonlySet<string> = new Set(
 export type Precondition = '*' | readonly string[];
 
 /**
- * A model's call over MCP. Likely mistakes are forgiven (spec 15), the answer tells more than the result (ForModel),
- * and texts are limited to what a message may hold.
+ * A model's call over MCP. Likely mistakes are forgiven (spec 15), the answer has more than the result (ForModel), and
+ * texts are limited to what a message may hold.
  */
 export interface ModelCall {
   /** Parameters that the front has filled in for the caller. */
@@ -245,12 +245,12 @@ export function expectsHash({ params: { properties = {} } }: Operation): boolean
   return 'expected_hash' in properties;
 }
 
-/** The file that a call is about, as the caller named it; undefined for operations without a flat name. */
+/** The flat file name in the parameters of a call; undefined for operations without one. */
 export function filenameOf(operation: Operation, params: unknown): string | undefined {
   return operation.filename === undefined ? undefined : textAt(params, operation.filename);
 }
 
-/** The paths that a call is about, as the caller wrote them. */
+/** The paths in the parameters of a call, as the caller wrote them. */
 export function pathsOf({ paths = [], changes }: Operation, params: unknown): string[] {
   const named = changes === undefined ? [params] : listAt(params, changes);
   return named.flatMap((each) => paths.map((name) => textAt(each, name)).filter((path) => path !== undefined));
@@ -261,7 +261,7 @@ export function subjectOf(operation: Operation, params: unknown): string | undef
   return filenameOf(operation, params) ?? pathsOf(operation, params)[0];
 }
 
-/** A parameter that is a list; empty if it is none. */
+/** A parameter that is a list; empty if it is anything else. */
 export function listAt(params: unknown, name: string): readonly unknown[] {
   const list: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, name) : undefined;
   return Array.isArray(list) ? list : [];

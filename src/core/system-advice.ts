@@ -13,7 +13,7 @@ export const closeElsewhere = `Nothing was changed. ${closeFirst}`;
 const mounted =
   'Nothing was written. The system refuses to replace the file, most likely because it is itself a mount point (as when Docker mounts a single file): mount its parent directory instead.';
 
-/** For what macOS refuses although its mode allows it. Without a full stop. */
+/** For a file that macOS refuses although its mode allows access. Without a full stop. */
 export const allowInSettings =
   'If it is in a folder that macOS protects (Desktop, Documents, Downloads, iCloud Drive, another disk), allow the program that starts the server (the terminal or the client) to use it, in System Settings > Privacy & Security > Files and Folders or Full Disk Access, and start that again';
 

@@ -21,7 +21,7 @@ export function invalidEncoding(malformed: readonly Violation[]): Failure {
   });
 }
 
-/** A place in a list of edits or changes, counted from 1 as messages about them do; any other as its pointer. */
+/** An edit or change by its number from 1, as in other messages; anything else by its pointer. */
 function inWords(pointer: string): string {
   const lists = [...pointer.matchAll(/\/(edit|change)s\/(\d+)/g)].reverse();
   if (lists.length === 0) return pointer;
@@ -60,7 +60,7 @@ interface Alike extends Pick<Violation, 'problem' | 'hint'> {
   readonly places: string[];
 }
 
-/** Twenty edits may have the same fault, which is told once. */
+/** Groups equal faults: twenty edits may have the same one, which is reported once. */
 function alikeIn(violations: readonly Violation[]): Alike[] {
   const found: Alike[] = [];
   for (const { pointer, problem, hint } of violations) {

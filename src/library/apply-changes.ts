@@ -13,7 +13,7 @@ import { validate } from '../call/validation/index.js';
 
 type Given = Arguments['apply_changes'];
 
-/** What is done to one path: exactly one of `edits`, `content`, `delete: true` and `rename_to`. */
+/** The change of one path: exactly one of `edits`, `content`, `delete: true` and `rename_to`. */
 export type FileChange = Given['changes'][number];
 
 export interface ApplyChangesOptions {
@@ -32,7 +32,7 @@ export class ApplyChangesError extends Refused {
 }
 
 /**
- * Edit, write, delete and rename several files, all of it or nothing, and return once the result is on disk. Concurrent
+ * Edit, write, delete and rename several files, all or nothing, and return once the result is on disk. Concurrent
  * writers of the same files, in this process, another one or a server of `root`, take turns. Does not keep the process
  * alive afterwards.
  * @param root the directory that all paths are below, whose `.file-editor` holds the locks

@@ -53,7 +53,7 @@ export function directoryAt(root: string): string | Failure {
   });
 }
 
-/** Refuses what a server of the root would refuse: its own directory, and names with a backslash. */
+/** Refuses the paths that a server of the root would refuse: its own directory, and names with a backslash. */
 function asServed(root: string, path: string): Place | Failure {
   // A server treats it as a separator, so it would take `a\b` and `a/b`, two files here, for one.
   if (sep !== '\\' && path.includes('\\')) {
@@ -74,8 +74,7 @@ function nearestRoot(directory: string): string {
 }
 
 /**
- * A reserved directory that belongs to another user provides no exclusion here and must not block edits of one's own
- * files.
+ * A reserved directory of another user provides no exclusion here, and must not block edits of the user's own files.
  */
 function isUsable(reserved: string): boolean {
   try {

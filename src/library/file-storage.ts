@@ -24,7 +24,7 @@ export interface FileStorage {
   create(path: string, content: string, encoding?: 'utf-8' | 'base64'): Promise<void>;
   /** Replace a text that occurs exactly once in the file. */
   str_replace(path: string, old_str: string, new_str: string): Promise<void>;
-  /** Insert text verbatim before a line, counted from 1; add a newline to make it a line of its own. */
+  /** Insert text verbatim before a line, counted from 1; end it with a newline to make it a separate line. */
   insert(path: string, insert_line: number, new_str: string): Promise<void>;
   /** Delete a file, a link or an empty directory; hidden files count as content. */
   delete(path: string): Promise<void>;

@@ -5,7 +5,7 @@ export abstract class Refused extends Error {
   readonly code: Reason;
   /** What to do next. */
   readonly details: string;
-  /** The path that the failure is about, if it is about one. */
+  /** The path at fault, if there is one. */
   readonly path?: string;
   readonly data: NonNullable<Failure['data']>;
 

@@ -13,7 +13,7 @@ const callSeconds = [
   1, 2.5, 5, 10, 30,
 ];
 
-/** Callers that have a series of their own (spec 16); all others share one. */
+/** Limit on callers with their own series (spec 16); all others share one. */
 const mostCallers = 100;
 const otherCallers = '(others)';
 

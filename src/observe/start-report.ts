@@ -8,8 +8,8 @@ import type { Log } from './log.js';
 const startBudgetMs = 100;
 
 /**
- * A start within the budget takes up to four times as long as Node itself needs to begin, which tells how fast the
- * machine is at the moment: a warning at each start of an ordinary machine would teach operators to overlook warnings.
+ * A slow start is no reason for a warning if it takes at most four times as long as Node itself, a measure of the
+ * machine's current speed: a warning at each start of an ordinary machine would teach operators to ignore warnings.
  */
 const timesNode = 4;
 

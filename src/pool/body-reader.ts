@@ -15,14 +15,14 @@ const leastBeside = 1_048_576;
 /** A body is refused once this many threads have died with it, even through no fault of its own. */
 const mostDeaths = 5;
 
-/** Longer than 100 MB take to parse: bodies do not queue longer than this behind a thread that hangs. */
+/** Longer than parsing 100 MB takes: bodies queue at most this long behind a thread that hangs. */
 const longestTurnMs = 2_000;
 
 type Read = Parsed | Unread;
 
 interface Ended {
   readonly read: Read;
-  /** No thread uses the body any more. */
+  /** Whether all threads have finished with the body. */
   readonly over: boolean;
 }
 
@@ -87,7 +87,7 @@ export class BodyReader {
     for (let deaths = 0; ; deaths++) {
       try {
         const answer = await this.thread().readBody({ bytes, largeTexts, begun });
-        // A thread that died with the body, or is being ended, may still use it.
+        // A thread that died while parsing the body, or is being ended, may still use it.
         const over = deaths === 0 && !(answer?.ok === false && answer.kind === 'shutting_down');
         if (answer?.ok === true) {
           return { read: { ok: true, value: inMemoryOf(bytes, answer.result['value'], deepestLargeText) }, over };

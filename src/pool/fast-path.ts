@@ -1,7 +1,7 @@
 /**
- * The fast path: a call that is alone runs in the main thread. An agent that thinks between its calls would otherwise
- * wait for a thread to wake or, after a pause, to start, which takes longer than most calls. The code is that of the
- * worker threads. Concurrent calls go to the threads, and so does a call that may hold up others.
+ * The fast path: an isolated call runs on the main thread. An agent that thinks between calls would otherwise wait for
+ * a thread to wake or, after a pause, to start, which takes longer than most calls. The code is the same as in the
+ * worker threads. Concurrent calls go to the threads, and so does any call that may hold up others.
  */
 import { createRequire } from 'node:module';
 import { setImmediate as nextRound } from 'node:timers/promises';
@@ -14,11 +14,14 @@ import { Shard, type ShardWatch } from './shard.js';
 import { ShortCalls } from './short-calls.js';
 import { NoThread, type StartThread } from './thread.js';
 
-/** After concurrent calls, all calls go to the threads for a while, in milliseconds … */
+/** All calls go to the threads for this long after concurrent calls, in milliseconds … */
 const metMs = 250;
-/** … and if of two calls in a row that kept the main thread for longer than this, the second waited for the disk. */
+/**
+ * … and after two calls in a row that each held the main thread for longer than this, if the second waited for the
+ * disk.
+ */
 const slowMs = 10;
-/** For so long; twice as long each time, until a call is quick. */
+/** The length of that rest: doubled each time, until a call is quick. */
 const [shortestRestMs, longestRestMs] = [5_000, 300_000];
 
 /** Whether calls run in the main thread: tests set it by FILE_EDITOR_FAST_PATH. `always` ignores concurrent calls. */
@@ -36,7 +39,7 @@ export class FastPath {
   private loaded: TasksModule | undefined;
   private tasks: TasksHere | undefined;
   private restUntil = 0;
-  /** The last call kept the main thread for long, for whatever reason. */
+  /** The last call held the main thread for long, for whatever reason. */
   private wasSlow = false;
   private restMs = shortestRestMs;
 
@@ -66,7 +69,7 @@ export class FastPath {
     this.rest(metMs);
   }
 
-  /** Whether `admits` is worth asking for a call. */
+  /** Whether it is worth calling `admits`. */
   get isOpen(): boolean {
     return this.mode === 'adaptive' ? performance.now() >= this.restUntil : this.mode === 'always';
   }
@@ -86,15 +89,15 @@ export class FastPath {
     return this.takes(call);
   }
 
-  /** Whether a call may run in the main thread beside others, as where no thread can be started. */
+  /** Whether a call may run on the main thread beside others: for when no thread can be started. */
   takes(call: PendingCall): boolean {
     if (this.mode === 'never' || !mayName(call.operation, call.params, call.context.caller)) return false;
-    // The pauses of a list let in others, but no second list: it remembers the last one.
+    // A list pauses for other calls, but not for a second list: it remembers only the last one.
     if (isAboutAll(call.operation) && this.shard.running > 0) return false;
     return this.short.isShort(call) && this.code() !== undefined;
   }
 
-  /** As a shard does. */
+  /** Like `run` of a shard. */
   run(calls: readonly PendingCall[]): Promise<readonly PendingCall[]> {
     return this.shard.run(calls);
   }
@@ -103,7 +106,7 @@ export class FastPath {
     this.restUntil = Math.max(this.restUntil, performance.now() + ms);
   }
 
-  /** What takes the place of a thread. Rejects if the working directory cannot be opened. */
+  /** Stands in for starting a thread. Rejects if the working directory cannot be opened. */
   private start(phases: SharedArrayBuffer): ReturnType<StartThread> {
     const nothing = Promise.resolve({ outcomes: [], memory: null });
     return Promise.resolve().then(() => {
@@ -133,7 +136,7 @@ export class FastPath {
     });
   }
 
-  /** Undefined for a while if it cannot be loaded, as without descriptors; the threads tell why. */
+  /** Undefined for a while if it cannot be loaded, for example without descriptors; the threads will report why. */
   private code(): TasksModule | undefined {
     try {
       this.loaded ??= createRequire(this.workerFile)(fileURLToPath(this.workerFile)) as TasksModule;
@@ -144,8 +147,8 @@ export class FastPath {
   }
 
   /**
-   * @param heldUpMs how long the call has kept the main thread
-   * @param before what the process had used when it began, if the call before it was slow
+   * @param heldUpMs how long the call has held the main thread
+   * @param before resource usage at the start of the call, if the previous call was slow
    */
   private noteWait(heldUpMs: number, before: NodeJS.ResourceUsage | undefined): void {
     const { wasSlow } = this;
@@ -153,7 +156,7 @@ export class FastPath {
     if (!this.wasSlow) this.restMs = shortestRestMs;
     if (!wasSlow || !this.wasSlow || before === undefined) return;
     const after = process.resourceUsage();
-    // Other processes took the processor: on a busy machine, that says nothing about the disk.
+    // Other processes took the processor, so the time says nothing about the disk.
     if (after.involuntaryContextSwitches > before.involuntaryContextSwitches) return;
     const computed = after.userCPUTime - before.userCPUTime + (after.systemCPUTime - before.systemCPUTime);
     if (heldUpMs - computed / 1000 <= slowMs) return;

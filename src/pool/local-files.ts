@@ -1,10 +1,10 @@
-/** Whether a directory lies on file systems that answer by themselves. */
+/** Whether a directory lies on local file systems. */
 import { readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { mountsIn } from '../core/mounts.js';
 import { isOnLocalDisk, platform } from '../core/platform.js';
 
-/** No server and no program of a user is asked for their files. */
+/** File systems that ask neither a server nor a user program for their files. */
 const local = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'tmpfs', 'overlay', 'zfs', 'f2fs', 'bcachefs', 'ramfs']);
 /** How long an answer holds, in milliseconds: reading the table takes 0.1 ms. */
 const holdsMs = 1_000;
@@ -16,7 +16,7 @@ export class LocalFiles {
   /** @param directory an absolute path without links */
   constructor(private readonly directory: string) {}
 
-  /** Whether the directory is local, and so is all that is mounted below it, as far as the system tells. */
+  /** Whether the directory and everything mounted below it are local, as far as the system tells. */
   get isLocal(): boolean {
     const now = performance.now();
     if (now - this.lookedAt > holdsMs) {
@@ -44,7 +44,7 @@ export function isLocalIn(mounts: string, directory: string): boolean {
   let type = '';
   for (const { point, type: pointType } of mountsIn(mounts)) {
     if (point !== directory && isWithin(point, directory) && !local.has(pointType)) return false;
-    // The last of those mounted at one place is on top.
+    // Of several file systems mounted at one place, the last is on top.
     if (isWithin(directory, point) && point.length >= nearest.length) [nearest, type] = [point, pointType];
   }
   return local.has(type);

@@ -34,14 +34,14 @@ export function filenameKey(directory: string, filename: string): string {
   return namesKey(directory, [filename]);
 }
 
-/** @param path one that checkPath (core/names/path.ts) refuses has a key too, which means nothing */
+/** @param path if checkPath (core/names/path.ts) refuses it, its key is meaningless */
 export function pathKey(directory: string, path: string): string {
   if (path.length > maxPathBytes) return deepKey;
   const names = plainNames(path);
   return names.length > deepest ? deepKey : namesKey(directory, names);
 }
 
-/** Usually nothing on the way is a link: asking only below the directory spares a call for each name above it. */
+/** Usually the path has no links: looking only below the directory saves a call for each name above it. */
 function namesKey(directory: string, names: readonly string[]): string {
   try {
     for (const [index] of names.entries()) {

@@ -20,7 +20,7 @@ export interface RunContext {
   readonly lineBase?: LineBase;
   /** Present if a model makes the call: its likely mistakes are forgiven. A program is taken literally. */
   readonly model?: ModelCall;
-  /** Of an operation that runs in parts: the one to do. */
+  /** The part to do, if the operation runs in parts. */
   readonly search?: SearchPart;
   /** With `--tokens`: whose call it is. */
   readonly caller?: Caller | undefined;
@@ -45,7 +45,7 @@ export class PendingCall {
   readonly ended: Promise<void>;
   /** Number of threads that died while holding it. */
   deaths = 0;
-  /** Must run outside of groups: a group with it could not be written, or the group's thread died. */
+  /** Must run outside groups: a group with it could not be written, or the group's thread died. */
   alone = false;
   private resolve: (outcome: Outcome) => void = () => undefined;
   private resolveEnded: () => void = () => undefined;

@@ -243,7 +243,7 @@ export class ThreadPool implements Pool {
     else this.read(call);
   }
 
-  /** In any thread, outside of all queues: for a write that will be refused. */
+  /** Run a write that will be refused: on any thread, outside all queues. */
   private async runAlone(call: PendingCall): Promise<void> {
     let again: readonly PendingCall[] = [call];
     while (again.length > 0) again = await this.shards.reader().run(again);
@@ -255,7 +255,7 @@ export class ThreadPool implements Pool {
     for (const each of again) this.read(each);
   }
 
-  /** Runs one that is in parts, and settles and ends it. */
+  /** Runs a call in parts, and settles and ends it. */
   private search(call: SearchCall): void {
     const { config, searches, shards } = this;
     const threads = Math.min(shards.all.length, availableParallelism());

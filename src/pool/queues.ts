@@ -43,7 +43,7 @@ export class Gate {
   }
 }
 
-/** Most writes in a group. More may be waiting, but answers within a group wait for each other. */
+/** Most writes in a group, even if more are waiting: answers within a group wait for each other. */
 const mostWrites = 128;
 /** Limit of text in the parameters of a group, in characters, since all of it is in memory at the same time. */
 const mostText = 1_048_576;

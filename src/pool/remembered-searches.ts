@@ -1,4 +1,4 @@
-/** Which searches are remembered, in memory of their own that all threads share (core/thread/search-memory.ts). */
+/** Keeps track of the searches remembered in separate memory, shared by all threads (core/thread/search-memory.ts). */
 import { bytesPerMb } from '../core/memory/held.js';
 import type { Params } from '../core/operations.js';
 import { columns, SearchMemory } from '../core/thread/search-memory.js';
@@ -7,10 +7,10 @@ import type { SearchPart } from '../core/search-part.js';
 /** Room for the names of 60,000 files or more; its pages become resident as they are used. */
 const mostBytes = 8 * bytesPerMb;
 const leastBytes = 65_536;
-/** Of --cache-mb: the rest is for answers to reads. */
+/** Share of --cache-mb; the rest is for answers to reads. */
 const share = 1 / 8;
 
-/** Bytes of the cache that belong to searches. @param cacheBytes all of it */
+/** Bytes of the cache that belong to searches. @param cacheBytes size of the whole cache */
 export function searchMemoryOf(cacheBytes: number): number {
   const bytes = Math.min(mostBytes, Math.floor(cacheBytes * share));
   return bytes < leastBytes ? 0 : bytes;
@@ -18,7 +18,7 @@ export function searchMemoryOf(cacheBytes: number): number {
 
 interface Remembered {
   readonly column: number;
-  /** What it looked for as it stands; undefined if it looked for anything else. */
+  /** The literal, case-sensitive text that it looked for; undefined for any other kind of search. */
   readonly text: string | undefined;
   /** Searches under way that use its column. */
   users: number;
@@ -38,7 +38,7 @@ export class RememberedSearches {
   /** @param bytes of memory; 0 for none */
   constructor(private readonly bytes: number) {}
 
-  /** What a search may use of the memory, and adds to it. */
+  /** The columns that a search may read, and the one that it fills. */
   use(params: Params['grep']): SearchUse {
     const key = keyOf(params);
     const search = this.bytes === 0 ? undefined : (this.#searches.get(key) ?? this.#add(params));
@@ -49,7 +49,7 @@ export class RememberedSearches {
     this.#searches.delete(key);
     this.#searches.set(key, search);
     const wider = [...this.#searches.values()].filter((each) => each !== search && isIn(each.text, params.pattern));
-    // A column that is read must not become that of another search.
+    // A column that is being read must not be given to another search.
     const used = [search, ...wider];
     for (const each of used) each.users += 1;
     return {

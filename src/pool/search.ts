@@ -1,8 +1,8 @@
 /**
- * A search runs in parts. The first one gets a little time; small trees need no more. What it does not reach is divided
- * among the threads, in the order of paths. Each part pauses for other calls, and ends soon: so a search gives way, and
- * as many threads work on it as there are processors. The main thread is one of them as long as nothing else is asked
- * of it: it need not be started.
+ * A search runs in parts. The first part gets a little time, enough for small trees. The rest is divided among the
+ * threads, in the order of paths. Each part pauses for other calls and ends soon, so a search gives way, and as many
+ * threads work on it as there are processors. The main thread is one of them while it has nothing else to do: it need
+ * not be started.
  */
 import type { Failure, Notice, Outcome, Success } from '../core/errors.js';
 import { bytesPerMb } from '../core/memory/held.js';
@@ -24,22 +24,24 @@ import type { SearchUse } from './remembered-searches.js';
 
 /** Milliseconds: a tree that takes longer is divided. */
 const firstMs = 100;
-/** Long beside the time in which a part reads the directories on its way again. */
+/** Milliseconds for a later part: long compared with reading the directories on its way again. */
 const laterMs = 250;
-/** Divisions for each thread, of what a part has left: some take longer than others. */
+/** Number of pieces per thread into which the rest is divided: some take longer than others. */
 const divisionsPerThread = 3;
-/** Of the answer to a program, counted twice as in a message to a model (workers/operations/found-lines.ts). */
+/** Limit of the answer to a program, counted twice as in a message to a model (workers/operations/found-lines.ts). */
 const mostAnswerBytes = 64 * bytesPerMb;
-/** Of the text for a model: the counts, and where to go on. */
+/** Room in the text for a model for the counts, and for where to continue. */
 const besideMatches = 200;
 
-/** What a search does besides searching, once that has found nothing. */
+/** What a search explains once it has found nothing. */
 type Explains = SearchPart['explains'];
 
 const nothingSkipped: Readonly<Record<Skipped, number>> = { binary: 0, too_large: 0, unreadable: 0 };
 
 interface Segment {
-  /** Ends where it has stopped, once it has: should it be searched again, the rest has segments of its own. */
+  /**
+   * Once searched, it ends where the search stopped: the rest has its own segments, even if this one is searched again.
+   */
   range: Range;
   /** Whether the main thread must not run it. */
   readonly needsThread: boolean;
@@ -55,7 +57,7 @@ interface Found {
 /** A call that runs in parts. */
 export type SearchCall = PendingCall & { readonly params: Params['grep'] };
 
-/** Whether a call runs in parts: its row says so, and what it answers is what a search of contents does. */
+/** Whether a call runs in parts, as its row says; only content searches do. */
 export function isSearch(call: PendingCall): call is SearchCall {
   return call.operation.inParts === true;
 }
@@ -67,14 +69,14 @@ export function isSearch(call: PendingCall): call is SearchCall {
 export type RunPart = (part: PendingCall, mayRunHere: boolean) => Promise<void>;
 
 export class Search {
-  /** What has not been put into the answer, in order. */
+  /** The segments that are not yet in the answer, in order. */
   readonly #segments: Segment[] = [{ range: {}, needsThread: false, state: 'waiting' }];
   readonly #files: Uint8Array[] = [];
   #totals = { matches: 0, files: 0, searched: 0, named: 0 };
   #skipped: Record<Skipped, number> = { ...nothingSkipped };
   #leftOut: readonly LeftOut[] = [];
   #isFile = false;
-  /** Set while the glob of the parameters is taken otherwise. */
+  /** Set while another reading of the glob is tried. */
   #glob: string | undefined;
   #note: string | undefined;
   #explained = false;
@@ -89,7 +91,7 @@ export class Search {
 
   /**
    * @param timeoutMs of the call
-   * @param threads most that may work on it, at least one
+   * @param threads limit on threads that work on it, at least one
    */
   constructor(
     private readonly call: SearchCall,
@@ -118,7 +120,7 @@ export class Search {
     }
   }
 
-  /** Whether there is a thread for it. One is left to the main thread, for what that can do. */
+  /** Whether there is a thread for it. One place is left to the main thread, for segments that it may run. */
   #isFree({ needsThread }: Segment): boolean {
     if (!needsThread) return this.#running < this.threads;
     const inPool = this.#onMainThread === undefined ? this.#running : this.#running - 1;
@@ -180,7 +182,7 @@ export class Search {
     this.#putTogether();
   }
 
-  /** Add to the answer what is next in order. */
+  /** Add the finished segments that are next in order to the answer. */
   #putTogether(): void {
     for (
       let [first] = this.#segments;
@@ -189,7 +191,7 @@ export class Search {
     ) {
       const { files, part } = first.state;
       if (!isWithin(part.used, this.#left)) {
-        // Parts before it have taken more of the room than they had when it began.
+        // Earlier parts have taken more room than was known when this one began.
         first.state = 'waiting';
         return;
       }
@@ -206,17 +208,17 @@ export class Search {
     else this.#segments.push({ range: {}, needsThread: false, state: 'waiting', ...next });
   }
 
-  /** What is left to do once all is searched; undefined if nothing is. */
+  /** What is left to do once everything is searched; undefined if nothing. */
   #next(): Pick<Segment, 'explains'> | undefined {
     const { params, context } = this.call;
     const { pattern, literal = false, glob, cursor } = params;
     if (this.#totals.matches > 0 || this.#explained) return undefined;
     const isNamed = glob === undefined || this.#totals.named > 0;
-    // A model may have meant names as Windows writes them.
+    // A model may have written names in the Windows way.
     const slashed = isNamed || context.model === undefined ? undefined : withSlashes(glob);
     if (slashed !== undefined && this.#glob === undefined) {
       this.#glob = slashed;
-      // All of it is walked again.
+      // The whole tree is walked again.
       this.#skipped = { ...nothingSkipped };
       this.#leftOut = [];
       return {};
@@ -284,13 +286,13 @@ function foundIn(outcome: Outcome): Found | Failure {
 }
 
 /**
- * What is left, in ranges: a file that needs a thread has one of its own.
- * @param most number of the others
+ * The rest, in ranges; a file that needs a thread gets its own range.
+ * @param most limit on the other ranges
  */
 function divided({ from, needsThread, divisions }: Rest, to: string | undefined, most: number): Range[] {
   const step = Math.max(1, Math.ceil(divisions.length / most));
   const borders = divisions.filter((border, index) => index % step === 0 && border !== from);
-  // No name has a NUL: this is the next path.
+  // No name contains a NUL, so this is the next path.
   const first = needsThread === true ? [from, `${from}\0`] : [from];
   const starts = most === 1 ? first : [...first, ...borders];
   return starts.map((start, index) => ({ from: start, to: starts[index + 1] ?? to }));

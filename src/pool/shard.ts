@@ -62,7 +62,7 @@ export class Shard {
     return this.running + this.waiting;
   }
 
-  /** Busy without an answer for a while: one call may be taking all of its time. */
+  /** Busy without an answer for a while: one call may be taking all its time. */
   get isSilent(): boolean {
     return this.running > 0 && performance.now() - this.heardOf > silentMs;
   }
@@ -146,7 +146,7 @@ export class Shard {
 
   /**
    * Leftovers of a dying thread can only be removed once its lock is free. The sweep of its successor, with the first
-   * call, came too early in 1 of 25 deaths by an error outside of every promise.
+   * call, came too early in 1 of 25 deaths by an error outside any promise.
    */
   private async sweepAfter(slots: Slots): Promise<void> {
     await slots.gone();
@@ -185,7 +185,7 @@ export class Shard {
     });
   }
 
-  /** Short calls are run by the main thread, one after the other, and the others are refused. @returns none */
+  /** The main thread runs short calls, one after the other; the others are refused. @returns none */
   private async withoutThread(calls: readonly PendingCall[], error: NoThread): Promise<PendingCall[]> {
     const { spare } = this;
     for (const call of calls) {

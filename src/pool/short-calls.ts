@@ -7,17 +7,17 @@ import { LocalFiles } from './local-files.js';
 import type { PendingCall } from './pending-call.js';
 import { textIn } from './queues.js';
 
-/** Of a file that is read, and of the parameters: reading that many bytes takes 3 ms at first, then 1. */
+/** Limit of a file that is read, and of the parameters: reading that many bytes takes 3 ms at first, then 1. */
 const mostBytes = 262_144;
-/** Of a file that is changed: explaining why a text is not in that many bytes takes 20 ms at first, then 5. */
+/** Limit of a file that is changed: explaining why a text is not in that many bytes takes 20 ms at first, then 5. */
 const mostChanged = 131_072;
 /** Bytes that the edits of a call go through, each from the start of the file. */
 const mostWork = 1_048_576;
-/** Replacing all of many matches regardless of case takes so many times as long. */
+/** Replacing many matches regardless of case takes this many times as long. */
 const costOfCases = 16;
-/** Comparing a whole new text with the old one, for its diff, takes about so many times as long. */
+/** Comparing a whole new text with the old one, for its diff, takes about this many times as long. */
 const costOfDiff = 16;
-/** Of a call that changes several files: each takes about 1 ms besides its text. */
+/** Limit on the files that a call changes: each takes about 1 ms besides its text. */
 const mostFiles = 10;
 /** A directory of this size has about a thousand entries. A list pauses every 5 ms (workers/operations/list.ts). */
 const mostDirectoryBytes = 40_960;
@@ -30,16 +30,16 @@ export class ShortCalls {
     this.files = new LocalFiles(directory);
   }
 
-  /** Whether a call keeps the main thread for less than 20 ms, unless the disk is slow. */
+  /** Whether a call holds the main thread for less than 20 ms, unless the disk is slow. */
   isShort({ operation, params }: PendingCall): boolean {
     if (!this.files.isLocal || textIn(params) > mostBytes) return false;
     if (isAboutAll(operation)) return (this.bytesOf([], true) ?? Infinity) <= mostDirectoryBytes;
-    // Its part pauses, and leaves what is long to the threads.
+    // Its part pauses, and leaves long files to the threads.
     if (operation.inParts === true) return pathsOf(operation, params).every((path) => this.isPlain(plainNames(path)));
     if ('changes' in params) return this.areShort(params.changes);
     const filename = filenameOf(operation, params);
     const paths = filename === undefined ? pathsOf(operation, params).map(plainNames) : [[filename]];
-    // A path that is left out is the working directory, with all below it.
+    // A missing path means the working directory, with everything below it.
     if (paths.length === 0) return false;
     const [most, passes] = operation.writes
       ? [mostChanged, 'edits' in params ? passesOf(params.edits) : 1]
@@ -50,7 +50,7 @@ export class ShortCalls {
     });
   }
 
-  /** Whether several changes together keep it for no longer. */
+  /** Whether several changes together hold it for no longer. */
   private areShort(changes: Params['apply_changes']['changes']): boolean {
     if (changes.length > mostFiles) return false;
     let [bytes, work] = [0, 0];
@@ -64,7 +64,7 @@ export class ShortCalls {
     return bytes <= mostChanged && work <= mostWork;
   }
 
-  /** Whether no step of a path is a link, whose target nobody knows without following it. */
+  /** Whether no step of a path is a link, whose target is unknown until it is followed. */
   private isPlain(names: readonly string[]): boolean {
     let path = this.directory;
     try {
@@ -80,8 +80,8 @@ export class ShortCalls {
 
   /**
    * The size of a file, or of the directory itself; 0 if there is none.
-   * @returns undefined if it may hold up the main thread: it is a link, whose target nobody knows without following it,
-   *   or of another kind; or it is missing, and there are many names to look for the one that was meant
+   * @returns undefined if it may hold up the main thread: it is a link, whose target is unknown until it is followed,
+   *   or of another kind; or it is missing, and there are many names to search for the intended one
    */
   private bytesOf(names: readonly string[], isDirectory = false): number | undefined {
     let path = this.directory;

@@ -178,8 +178,8 @@ export class Thread {
 }
 
 /**
- * Whether the system refused what a thread needs to start. Another attempt would not only fail too: Node 20 loses a
- * descriptor each time that a thread finds one to three of them free.
+ * Whether the system refused what a thread needs to start. Another attempt would fail too, and Node 20 leaks a
+ * descriptor each time a thread starts with only one to three free.
  */
 function isInitFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_INIT_FAILED';

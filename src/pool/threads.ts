@@ -18,9 +18,9 @@ const youngMb = 6;
 /** With 6, a listing takes a third longer, because it allocates so many small objects. */
 const listerYoungMb = 16;
 
-/** Descriptors that are free before a thread starts: it needs about five, and clients connect meanwhile. */
+/** Descriptors that must be free before a thread starts: it needs about five, and clients connect meanwhile. */
 const freeToStart = 12;
-/** After a failed start, none is tried for so long, in milliseconds. */
+/** Pause after a failed start before the next one, in milliseconds. */
 const pauseMs = 1_000;
 
 /** The worker threads of a server. */
@@ -58,7 +58,7 @@ export class Threads implements ThreadWatch {
       concurrentTasksPerWorker: slotsPerThread,
       // Each idle thread that ends frees 10 MB.
       idleTimeout: idleMs,
-      // By default an idle thread blocks outside of its event loop, and for ever if an exception is ending it; waiting
+      // By default an idle thread blocks outside its event loop, and for ever if an exception is ending it; waiting
       // with the loop running ('async') takes 4 % more CPU time per read than plain messages.
       atomics: 'disabled',
       resourceLimits: { maxYoungGenerationSizeMb: onlyLists ? listerYoungMb : youngMb },
@@ -95,8 +95,8 @@ export class Threads implements ThreadWatch {
 }
 
 /**
- * Whether so many descriptors are free: they are opened and closed, in 0.03 ms. To count the open ones takes longer the
- * more there are.
+ * Whether this many descriptors are free. Opens and closes them, which takes 0.03 ms; counting the open ones takes
+ * longer the more there are.
  */
 function areFree(count: number): boolean {
   const opened: number[] = [];
@@ -166,7 +166,7 @@ export class Shards {
     return leastBusyAwake(this.writers) ?? leastBusyAwake(this.others) ?? usual;
   }
 
-  /** For a part of a search, which pauses for other calls: one that has begun rather than a new one. */
+  /** For a part of a search, which pauses for other calls: rather a thread that runs already than a new one. */
   searcher(): Shard {
     return leastBusyAwake(this.all) ?? leastBusy(this.all);
   }

@@ -39,7 +39,7 @@ export function openTransport(needs: TransportNeeds, status: () => ServerStatus)
   return needs.config.transport === 'http' ? openHttp(needs, status) : openStdio(needs);
 }
 
-/** The code of HTTP is loaded only if used; likewise for stdio below. */
+/** HTTP code is loaded only if used; so is stdio code below. */
 async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Promise<Transport> {
   const { config, pool, budget, log } = needs;
   const [{ RestSite }, { startHttp }, { Metrics }] = await Promise.all([
@@ -66,7 +66,7 @@ async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Prom
   };
 }
 
-/** @throws StartError if the file has become wrong since its check */
+/** @throws StartError if the file has become invalid since its check */
 async function loadTokens(file: GivenFile, paths: Config['paths']): Promise<Tokens> {
   const tokens = new (await import('../access/tokens-bundle.js')).Tokens(file, paths);
   const problems = tokens.load();

@@ -8,8 +8,8 @@ import type { FileText } from './file-text.js';
 import { Absent, type Change, type TextOperation } from './text-operation.js';
 
 /**
- * Total bytes of text that the calls of one group may see. With large texts each call takes long, so the rest is left
- * to the next group.
+ * Limit in bytes on the texts that the calls of one group may see. With large texts each call takes long, so the rest
+ * is left to the next group.
  */
 const enough = 16_777_216;
 
@@ -54,8 +54,8 @@ export function applyInOrder<Name extends OperationName>(
         texts.push(change.text);
       }
       text = change.text;
-      // If made later, the answers of a group would keep all of its texts: appends to one file by 64 clients took a
-      // fifth longer.
+      // If made later, the answers of a group would keep all its texts in memory: appends to one file by 64 clients
+      // took a fifth longer.
       return alone ? change.answer : change.answer();
     }, lineBase);
     answers.push(answer);

@@ -1,4 +1,4 @@
-/** A change of one file among several, as it was judged under the locks; and whether the file is still what it was. */
+/** A change of one file among several, as judged under the locks; and whether the file is unchanged since. */
 import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import { isSameFile, sameIdentity } from '../../src/core/file-identity.js';
@@ -34,7 +34,7 @@ interface Removal {
   readonly kind: 'remove';
   readonly spot: Spot;
   readonly seen: BigIntStats;
-  /** The file as it was read; undefined for a link, and for a file that nobody had to read. */
+  /** The file as it was read; undefined for a link, and for a file that did not have to be read. */
   readonly version: Version | undefined;
 }
 
@@ -45,18 +45,18 @@ interface Move {
   readonly seen: BigIntStats;
 }
 
-/** Its owner holds open what it names. */
+/** The owner of a change keeps the files and directories in it open. */
 export type Change = {
-  /** In the call, from 1. Undefined if the call is about nothing else. */
+  /** In the call, from 1. Undefined if it is the only change of its call. */
   readonly number: number | undefined;
   /** The path as the caller wrote it. */
   readonly name: string;
-  /** The anchored directories whose entries it changes, as far as they are there. */
+  /** The anchored directories whose entries it changes, as far as they exist. */
   readonly directories: readonly string[];
 } & (Replacement | Creation | Removal | Move);
 
 /**
- * What the record says of a change.
+ * The step that the record holds for a change.
  * @param staged the temporary file that holds its text, if it has one
  */
 export function stepOf(change: Change, staged?: Pick<TemporaryFile, 'path' | 'stats'>): Step {
@@ -128,8 +128,8 @@ function assertFree({ parent, missing: [above], name, path }: Spot, root: Root):
 }
 
 /**
- * Whether what is to be replaced or removed is still what was read. If another change has just removed a name of the
- * same file (a hard link), its time of change is another, so its bytes are compared.
+ * Whether the file to be replaced or removed is still the one that was read. If another change has just removed a hard
+ * link to it, its ctime differs, so its bytes are compared.
  */
 export function isUntouched(change: Change): boolean {
   if (change.kind === 'replace') return isSameVersion(change.original);

@@ -1,8 +1,8 @@
 /**
  * The commit of changes of several files (spec 14), from top to bottom. All new texts are staged in temporary files,
  * beside a record that says what goes where, and synced. Once the record has its name the changes are decided: this
- * call makes them or, if it is killed, whoever comes next (disk/changes). Until then, nothing outside the reserved
- * directory changes.
+ * call makes them or, if it is killed, the next writer or server does (disk/changes). Until then, nothing outside the
+ * reserved directory changes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError, unknownOutcome } from '../../src/core/errors.js';
@@ -40,7 +40,7 @@ import { untilGone, untilLetGo } from '../let-go.js';
  * @returns the answer
  * @throws OperationError write_failed, write_denied, modified_concurrently, cancelled, all with nothing changed;
  *   not_durable; modified_concurrently with `applied`, if another program has changed a file after the decision;
- *   internal if a change could not be made for now, so that the next writer goes on; RootMoved
+ *   internal if a change could not be made yet and is left to the next writer; RootMoved
  */
 export async function commitChanges<Answer>(
   changes: readonly Change[],
@@ -86,12 +86,12 @@ async function syncTexts<Answer>(
   }
 }
 
-/** Give the record its name. Until then every file must be what it was; afterwards there is no way back. */
+/** Give the record its name. Until then every file must be unchanged; afterwards there is no way back. */
 async function decide(staged: StagedChanges, lock: FileLock, context: Context): Promise<void> {
   const { workspace, progress, notices } = context;
   const began = performance.now();
   while (!tryToDecide(staged, lock, context)) {
-    // Another call makes its changes at this moment, or was killed while it did.
+    // Another call is making its changes, or was killed while making them.
     assertAdvanced(progress, Phase.waiting);
     await sleep(pauseAfter(performance.now() - began));
     workspace.root.refresh();
@@ -132,13 +132,13 @@ function tryToDecide(staged: StagedChanges, lock: FileLock, context: Context): b
 function assertDirectoriesChangeable(change: Change, temporary: string): void {
   const [first, target] = change.directories;
   if (first === undefined) return;
-  // What is put into a directory must come from the same mount.
+  // A file can be put into a directory only from the same mount.
   const isPut = change.kind === 'create' || change.kind === 'replace';
   assertChangeable(first, isPut ? temporary : undefined);
   if (target !== undefined) assertChangeable(target, oldPathOf(change)?.path);
 }
 
-/** Nobody will finish what is where the record would be. */
+/** What has the record's name is not a record, so nobody will remove it. */
 function nameTaken(): OperationError {
   const name = `${reservedName}/${recordName}`;
   return new OperationError('write_failed', notWritten(`something else is at ${name}`), {
@@ -151,7 +151,7 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   const { record, tree, reserved } = staged;
   const { workspace, notices } = context;
   const unsynced: OperationError[] = [];
-  // Its name must be on disk, too.
+  // The name of a new reserved directory must be on disk, too.
   const isNew = workspace.reserved.isNew;
   await syncDirectories(isNew ? [reserved, staged.anchor] : [reserved], unsynced, context);
   workspace.reserved.isNew = false;
@@ -174,7 +174,7 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
     if (!isSystemError(error)) throw error;
     notices.push(noticeOf('The record of changes of several files could not be removed', error));
   }
-  // A record that is there again after a power failure could undo what later calls have done.
+  // A record that reappeared after a power failure could undo later changes.
   await syncDirectories([reserved], unsynced, context);
   const [late] = unsynced;
   if (late !== undefined) throw late;
@@ -186,7 +186,9 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   if (step !== undefined) throw leftOut(staged.changeOf(step));
 }
 
-/** Everything is as it was: so must it be for whoever finds the record. @throws OperationError internal otherwise */
+/**
+ * The changes are undone: nobody who finds the record may make them again. @throws OperationError internal otherwise
+ */
 async function takeBack({ record, tree, file, reserved }: StagedChanges, context: Context): Promise<void> {
   for (const batch of tree.directories.inBatches()) await syncDirectories(batch, [], context);
   try {
@@ -223,7 +225,7 @@ function isHeldOpenStep(error: unknown): boolean {
   return error instanceof StepFailed && isHeldOpen(error.cause);
 }
 
-/** Some changes are made, and another program has a file open that the others need. The next writer goes on. */
+/** Some changes are made; the others need a file that another program has open. The next writer continues. */
 function unfinished(error: StepFailed, staged: StagedChanges): unknown {
   const told = failureOf(error, staged);
   if (!(told instanceof OperationError)) return told;

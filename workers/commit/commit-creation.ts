@@ -7,7 +7,7 @@ import type { Context } from '../handler.js';
 import type { Text } from '../text/scattered-text.js';
 import { commitText } from './commit.js';
 
-/** A new file, where nothing was when its place was looked at under the lock. */
+/** A new file, at a place that was empty when checked under the lock. */
 interface NewFile {
   readonly spot: Spot;
   readonly text: Text;

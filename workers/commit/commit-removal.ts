@@ -32,7 +32,10 @@ export async function commitRemoval({ spot, seen, version }: Removal, lock: File
   const { workspace, progress, notices } = context;
   const { root, setup } = workspace;
   const place = spot.parent.place(spot.name);
-  /** Also before the last wait for another program (let-go.ts), which may have put something else there. */
+  /**
+   * An attempt was made, perhaps before a wait for another program (let-go.ts), which may have put something else
+   * there.
+   */
   let again = false;
   const change = (): void => {
     root.assertInPlace();
@@ -50,7 +53,7 @@ export async function commitRemoval({ spot, seen, version }: Removal, lock: File
       removeEntry(context, spot, seen, before);
     });
   };
-  // Open here, it would keep its name until it is closed, or could not be removed.
+  // A file that is open here keeps its name until it is closed, or cannot be removed.
   if (platform.openFilesAreHeld) version?.file.release();
   await changeWhenLetGo(() => {
     if (syncsDirectories(setup)) changeSynced(root, [place.directory], notices, change);
@@ -77,7 +80,7 @@ function removeEntry(context: Context, spot: Spot, seen: BigIntStats, again: boo
     const errno = errnoOf(error);
     // Another program was faster: it removed the entry, or replaced a directory by a file or the reverse.
     if (errno === 'ENOENT' && again) return;
-    // Windows says so of a file in the place of a directory.
+    // Windows reports ENOENT also for a file in place of a directory.
     const isReplaced = errno === 'ENOENT' && lstat(at) !== undefined;
     if (isReplaced || errno === 'EISDIR' || errno === 'ENOTDIR') throw changedMeanwhile(spot.path);
     if (errno === 'ENOENT') throw missingAt(context.workspace.root, spot, 'any');

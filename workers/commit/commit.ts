@@ -1,7 +1,7 @@
 /**
  * The commit of a file's new text (spec 6), from top to bottom. Readers see either the old file or the new one,
- * whatever is killed or loses power at any moment: the text is staged in a temporary file, synced, and renamed into
- * place; then the directory is synced.
+ * whenever a process is killed or power fails: the text is staged in a temporary file, synced, and renamed into place;
+ * then the directory is synced.
  */
 import { oneSpelling } from '../../src/core/file-identity.js';
 import { plainNames } from '../../src/core/names/path.js';
@@ -133,8 +133,8 @@ export function claim(calls: readonly CallPhase[]): void {
 }
 
 /**
- * Whether a name with links on its way still leads to the same place. Without links the name itself says so, and its
- * directory is checked in any case.
+ * Whether a name with links on its way still leads to the same place. A name without links needs no look: its directory
+ * is checked in any case.
  * @throws the system error if the system cannot tell
  */
 function leadsTo(root: Root, name: string, relative: string): boolean {

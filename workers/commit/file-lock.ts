@@ -58,8 +58,8 @@ export async function waitForFileLocks(context: Waiting, relatives: readonly str
 
 /**
  * As acquireFileLocks, for very many files: if they are not all free at once, each is waited for while those before it
- * are held. Every process takes them in the same order, so none waits for another in a circle; and no file can starve
- * the rest, as it could if all had to be free in the same moment.
+ * are held. Every process takes them in the same order, so there is no deadlock; and no file can starve the call, as it
+ * could if all locks had to be free at once.
  */
 export async function acquireInOrder(context: Waiting, relatives: readonly string[]): Promise<FileLock> {
   const { workspace, notices } = context;
@@ -110,8 +110,8 @@ function take(context: Waiting, relatives: readonly string[], tryTake: TryTake):
 }
 
 /**
- * Take locks, unless changes that are decided have yet to be made (spec 14): those of a process that has died are made
- * first, and those of the same files by another process are waited for.
+ * Take locks, unless decided changes are pending (spec 14): those of a dead process are made first; those of a live one
+ * are waited for, if they concern the same files.
  */
 function takeIfSettled(
   { workspace, notices }: Waiting,

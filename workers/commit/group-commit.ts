@@ -67,7 +67,7 @@ export async function commitGroup<Name extends OperationName>(
 
 /**
  * A call that changes nothing may repeat an edit that was applied but not confirmed durable, by this process or by one
- * that was killed. So sync the directory before acknowledging it too.
+ * that was killed. So sync the directory before acknowledging such a call, too.
  */
 function confirmed<Name extends OperationName>(
   calls: readonly Call<Name>[],
@@ -122,7 +122,7 @@ function write(
 
 function afterFailure(failed: Failure, applied: Applied, notices: Notice[]): TaskAnswer {
   const { answers, changers } = applied;
-  // The change is, or may be, in the file: a second run would apply it twice. Calls that changed nothing keep their
+  // The change is, or may be, in the file: a second run could apply it twice. Calls that changed nothing keep their
   // answers.
   if (failed.data?.applied !== undefined) {
     return answersOf(applied).map((outcome, index) => (changers.has(index) ? failed : outcome));

@@ -1,6 +1,6 @@
 /**
- * The one way to change entries of the directory, but for texts that are committed in groups (file-group.ts): judge what
- * would be from what is, take the locks that this needs, judge it again under them, and commit.
+ * The only way to change directory entries, except texts committed in groups (file-group.ts): judge the changes, take
+ * the locks that they need, judge them again under the locks, and commit.
  */
 import { mostLocked } from '../disk/changes/record.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock/lock.js';
@@ -14,11 +14,11 @@ import { commitChanges } from './commit-changes.js';
 import { acquire, acquireInOrder } from './file-lock.js';
 import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './other-writers.js';
 
-/** A change that can be made, as the directory is. */
+/** A change that can be made in the current state of the directory. */
 export interface Judged {
   /** The paths whose locks it needs. */
   readonly locked: readonly string[];
-  /** The anchored directories that hold its names, as far as they are there. */
+  /** The anchored directories that hold its names, as far as they exist. */
   readonly directories: readonly string[];
   /** Undefined if it has no effect. */
   readonly change: Change | undefined;
@@ -30,13 +30,13 @@ export interface Judged {
 export interface Wanted<All extends readonly Judged[], Answer> {
   /** The paths of the locks that it needs, unless there are links on the way, or directories to be made. */
   readonly likely: readonly string[];
-  /** Whether it only tells what it would do. */
+  /** Whether it only reports what it would do. */
   readonly isDry: boolean;
   /** @throws OperationError if a change cannot be made */
   judge(): All | Promise<All>;
-  /** Called once, when nothing but the commit can fail any more. */
+  /** Called once, when only the commit can still fail. */
   answer(judged: All): Answer;
-  /** Attempts, if another program is faster each time. Without end, they last until the call's time is up. */
+  /** Attempts, if another program is faster each time. If unlimited, they go on until the call times out. */
   readonly mostAttempts: number;
 }
 
@@ -46,11 +46,11 @@ export async function judgeAndCommit<All extends readonly Judged[], Answer>(
   context: Context,
 ): Promise<Answer> {
   const { workspace, progress, notices } = context;
-  /** The locks that the changes need, as far as is known. Nothing is made for a lock unless a call writes. */
+  /** The locks that the changes need, as far as known. No lock file is created unless a call writes. */
   let needed: Locks | undefined =
     wanted.isDry || !workspace.reserved.isThere ? undefined : { paths: wanted.likely, wholeTree: false };
   let patienceMs = mostPatienceMs;
-  // If other locks are needed by the time they are held, such as behind a link, there is another round.
+  // Another round if, once the locks are held, others turn out to be needed, such as behind a link.
   for (let attempt = 1; ;) {
     const lock = needed === undefined ? undefined : await take(needed, context);
     if (lock === undefined) progress.enter(Phase.running);
@@ -92,7 +92,7 @@ function carryOut<All extends readonly Judged[], Answer>(
 
 /**
  * Changes without effect may repeat a call that was carried out but not confirmed durable. So sync the directories
- * before acknowledging them too. @throws OperationError not_durable
+ * before acknowledging them, too. @throws OperationError not_durable
  */
 function confirm(judged: readonly Judged[], { workspace: { root, setup }, notices }: Context): void {
   if (!syncsDirectories(setup)) return;
@@ -104,7 +104,7 @@ function confirm(judged: readonly Judged[], { workspace: { root, setup }, notice
   );
 }
 
-/** Another program is still writing a file that is to be replaced. */
+/** Whether another program is still writing the file to be replaced. */
 function isUnfinished({ change }: Judged): boolean {
   return change?.kind === 'replace' && mayBeUnfinished(change.original.stats);
 }
@@ -141,7 +141,7 @@ async function take({ paths, wholeTree }: Locks, context: Context): Promise<File
 
 /**
  * The paths to lock before creating something at a spot: its own, and the directories to be made, which could otherwise
- * be deleted while they are still empty. Of very many, the last ones, which stay empty longest.
+ * be deleted while they are still empty. If there are very many, only the last ones, which stay empty longest.
  */
 export function lockedBy({ relative, parent, missing }: Spot): string[] {
   const first = Math.max(1, missing.length - mostLocked + 1);

@@ -48,7 +48,7 @@ export function nameRecord({ path, fd }: TemporaryFile, at: string, { workspace,
   }
 }
 
-/** The changes are decided whether or not that succeeds: a sweep removes what is left. */
+/** The changes are decided even if this fails: a sweep removes the leftover. */
 export function removeOtherName({ path }: TemporaryFile, notices: Notice[]): void {
   try {
     unlink(path);

@@ -1,4 +1,4 @@
-/** Other programs that write a file at the same time: while they do, as far as timestamps show it, and before a commit. */
+/** Other programs that write a file at the same time: detected while they write, by timestamps, and before a commit. */
 import type { BigIntStats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError } from '../../src/core/errors.js';

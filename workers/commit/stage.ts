@@ -24,7 +24,7 @@ interface ToStage {
   readonly setup: Pick<WorkerSetup, 'umask'>;
   /** The file that it replaces; null if one is to be created. */
   readonly original: Version | null;
-  /** The anchored directory of the file, or the nearest one above it that is there. */
+  /** The anchored directory of the file, or the nearest existing one above it. */
   readonly directory: string;
   readonly text: Text;
   readonly notices: Notice[];

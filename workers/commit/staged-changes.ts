@@ -11,7 +11,7 @@ import { stage, type Staged } from './stage.js';
 
 /** Changes whose new texts are in temporary files, as is the record of all of them. */
 export class StagedChanges {
-  /** The working directory. What is opened below it begins with its descriptor, so it stays open. */
+  /** The working directory. It stays open, since paths below it begin with its descriptor. */
   readonly anchor: Anchor;
   readonly reserved: Anchor;
   readonly texts: Staged[] = [];
@@ -19,7 +19,7 @@ export class StagedChanges {
   /** Holds the record. */
   readonly file: TemporaryFile;
   readonly tree: Tree;
-  /** From then on, the temporary files belong to the record. */
+  /** Once set, the temporary files belong to the record. */
   isDecided = false;
   readonly #changes = new Map<Step, Change>();
 

@@ -10,7 +10,7 @@ export interface TextOperation<Name extends OperationName> {
   nameOf(params: Params[Name]): string;
   /** Null, or OperationError not_found, if there is no file. @throws OperationError if it may not be used */
   open(root: Root, name: string): OpenFile | null;
-  /** Whether the file may hold other bytes than a text that edits accept. */
+  /** Whether the file may hold bytes that edits do not accept as text. */
   readonly anyBytes?: true;
   /** Whether the call never writes, and so needs no lock. */
   isDry?(params: Params[Name]): boolean;
@@ -22,17 +22,17 @@ export interface Change {
   /** The text that was found, if nothing changes. */
   readonly text: FileText;
   /**
-   * Makes the answer; called at most once. A lone call's answer is made while its text is synced to disk: work that
-   * takes long and cannot fail (a hash, a diff) costs no time there.
+   * Makes the answer; called at most once. The answer to an isolated call is made while its text is synced to disk:
+   * long work that cannot fail (a hash, a diff) costs no time there.
    */
   readonly answer: () => Success;
 }
 
-/** Stands in for the text where there is no file. */
+/** Stands in for the text if there is no file. */
 export class Absent {
   /**
-   * @param refusal the error to report where nothing can be created: at a dangling link, and by operations that never
-   *   create
+   * @param refusal the error to report if nothing can be created: at a dangling link, or by an operation that never
+   *   creates
    */
   constructor(readonly refusal?: OperationError) {}
 

@@ -3,7 +3,7 @@ import { explain } from './commit.js';
 
 /**
  * Do something for one change of a call.
- * @param number of the change in the call, from 1; undefined if the call is about nothing else
+ * @param number of the change in the call, from 1; undefined if it is the only change of its call
  * @param name the path as the caller wrote it
  * @throws OperationError that names the change; anything else unchanged
  */

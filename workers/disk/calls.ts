@@ -1,8 +1,8 @@
 /**
  * System calls on the user's files and the reserved directory that are safe to retry. Each is retried while it fails
- * with a transient error (spec 6). Not here, since they must not be retried blindly: rename, link and unlink of the
- * user's files, whose callers check again before each attempt; close; and fsync, which reports its error once and then
- * forgets it. All of them throw the system error.
+ * with a transient error (spec 6). Calls that must not be retried blindly are made elsewhere: rename, link and unlink
+ * of the user's files, whose callers check again before each attempt; close; and fsync, which reports its error once
+ * and then forgets it. All calls throw the system error.
  */
 import {
   accessSync,
@@ -60,7 +60,7 @@ const noWait = constants.O_NONBLOCK ?? 0;
 /** Flags for `open`. */
 export const toRead = constants.O_RDONLY | noLink | noWait;
 export const toReadAndWrite = constants.O_RDWR | noLink;
-/** Also for paths where there may be a FIFO: does not wait for its other end. */
+/** The same for a path that may be a FIFO: does not wait for its other end. */
 export const toReadAndWriteAny = toReadAndWrite | noWait;
 /** For a file that does not exist yet. */
 export const toCreate = toReadAndWrite | constants.O_CREAT | constants.O_EXCL;
@@ -196,7 +196,7 @@ export function symlink(target: string, path: string): void {
   });
 }
 
-/** For the server's own files. One that is gone after an attempt reported as failed counts as removed. */
+/** For the server's own files. A file that is gone after an attempt reported as failed counts as removed. */
 export function unlink(path: string): void {
   retryingOneOfMany((again) => {
     unlessGone(again, () => {

@@ -5,7 +5,7 @@ import { fstat } from './calls.js';
 import { isSystemError, noticeOf, orUndefined, type SystemError } from './system-error.js';
 
 /**
- * Close a descriptor used only for reading or walking. A file system error here is no failure: nothing was written
+ * Close a descriptor used only for reading or walking. A file system error here is not a failure: nothing was written
  * through the descriptor, and the system releases it in any case. If it were thrown, a completed write would count as
  * failed, or the thread would end.
  */

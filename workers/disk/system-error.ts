@@ -54,7 +54,7 @@ export const isFault = oneOf('EIO', 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFI
 /** The file system lacks the feature. */
 export const isUnsupported = oneOf('ENOSYS', 'ENOTSUP', 'EOPNOTSUPP');
 
-/** A link(2) is refused where there are no hard links (FAT, some network mounts), or no more of this file. */
+/** link(2) is refused where there are no hard links (FAT, some network mounts), or if the file has too many. */
 export const cannotLink = oneOf('EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK');
 
 /** An open found no regular file: nothing, a link, a directory, a socket or a device. */
@@ -137,8 +137,8 @@ const hopelessMs = 1000;
 let gaveUp = -Infinity;
 
 /**
- * As `retrying`, for calls that one operation may make thousands of: otherwise listing a thousand files on a lost share
- * would wait for each of them, and block its thread.
+ * As `retrying`, for calls that one operation may make by the thousand: otherwise listing a thousand files on a lost
+ * share would wait for each file, and block its thread.
  */
 export function retryingOneOfMany<Result>(call: (again: boolean) => Result): Result {
   try {

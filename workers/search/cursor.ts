@@ -1,14 +1,14 @@
-/** Cursors: places in the order of a search, from which a later call goes on. They stay valid when files change. */
+/** Cursors: places in the order of a search, from which a later call continues. They stay valid when files change. */
 import { OperationError } from '../../src/core/errors.js';
 import { jsonOf } from '../../src/core/json/json-of.js';
 import { plainNames } from '../../src/core/names/path.js';
 import { hashOf } from '../text/text-file.js';
 
-/** What a cursor is good for: everything that decides what is found, and in which order. */
+/** The search that a cursor belongs to: everything that decides what is found, and in which order. */
 export interface Search {
-  /** Tells apart the orders that a place can be in. */
+  /** Distinguishes the orders that a place can refer to. */
   readonly kind: string;
-  /** Of all that decides what is found. */
+  /** Hash of everything that decides what is found. */
   readonly hash: string;
 }
 
@@ -37,7 +37,7 @@ export function placeOf(cursor: string, { kind, hash }: Search, length: number):
   });
 }
 
-/** The texts in it; none if it is no cursor. */
+/** The texts in a cursor; none if it is not one. */
 function read(cursor: string): readonly string[] {
   try {
     const texts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -48,7 +48,7 @@ function read(cursor: string): readonly string[] {
   return [];
 }
 
-/** Order by code point, which is not that of JavaScript where characters have two units. */
+/** Order by code point. JavaScript's own order differs for characters of two units. */
 export function byCodePoint(a: string, b: string): number {
   if (/[\ud800-\udfff]/.test(a + b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : a > b ? 1 : 0;

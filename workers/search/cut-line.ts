@@ -7,12 +7,12 @@ export const mostShown = 500;
 const missing = '…';
 
 /**
- * The text of a long line: so many code points around its first match.
- * @param match of the line; of one that is longer than what is shown, the beginning is
+ * The text of a long line: `mostShown` code points around its first match.
+ * @param match of the line; if it is longer than what is shown, its beginning is shown
  */
 export function cutLine(bytes: Buffer, line: Line, match: Line): string {
   const room = Math.max(0, mostShown - charactersIn(bytes, match, mostShown));
-  // What is missing on one side is shown on the other.
+  // Room that one side does not need goes to the other.
   const behind = charactersIn(bytes, { start: match.end, end: line.end }, room);
   const start = back(bytes, match.start, line.start, Math.max(Math.floor(room / 2), room - behind));
   const end = forth(bytes, start, line.end, mostShown);
@@ -25,7 +25,7 @@ export function isLong(bytes: Buffer, line: Line): boolean {
   return line.end - line.start > mostShown && charactersIn(bytes, line, mostShown + 1) > mostShown;
 }
 
-/** Code points of a part, but at most so many. */
+/** The number of code points in a part, at most `most`. */
 function charactersIn(bytes: Buffer, { start, end }: Line, most: number): number {
   let characters = 0;
   for (let at = start; at < end && characters < most; characters++) at += lengthOfCharacter(bytes[at] ?? 0);

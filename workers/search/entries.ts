@@ -8,15 +8,15 @@ import { orUndefined } from '../disk/system-error.js';
 import type { Glob } from '../../src/core/globs/glob.js';
 import { ignoreFile } from './ignore.js';
 
-/** What a search is about. */
+/** The files that a search covers. */
 export interface Selection {
   /** Paths of files below the directory that is searched. */
   readonly glob: Glob;
-  /** Whether what `.gitignore` files exclude counts; 'marked': it does, and is told from the rest. */
+  /** Whether files excluded by `.gitignore` count; 'marked': they do, and are marked. */
   readonly ignored: boolean | 'marked';
 }
 
-/** The bounds of a range that fall into one directory: paths below it, one character a byte. */
+/** The bounds of a range within one directory: paths below it, one character per byte. */
 export type Bounds = Range;
 
 export interface Entry {
@@ -24,7 +24,7 @@ export interface Entry {
   /** Its bytes, one character each. */
   readonly bytes: string;
   readonly isDirectory: boolean;
-  /** Its bytes, a directory's with a slash at the end: paths go on with it, and `a-b` comes before `a/b`. */
+  /** Its bytes, with a slash after a directory's: paths continue with it, and `a-b` sorts before `a/b`. */
   readonly order: string;
 }
 
@@ -36,8 +36,8 @@ interface Entries {
 }
 
 /**
- * The files and directories in a directory, whether or not the glob is about them: that takes a while for each.
- * @param bounds what is outside of them is left out
+ * The files and directories in a directory. They are not yet matched with the glob, which takes a while for each.
+ * @param bounds entries outside are left out
  * @throws the system error if it cannot be read
  */
 export function entriesIn({ anchor }: Directory, { glob, ignored }: Selection, bounds: Bounds): Entries {
@@ -70,7 +70,7 @@ function isWithin(order: string, { from, to }: Bounds): boolean {
   return to === undefined || order < to;
 }
 
-/** Plain names, which are most, need not be folded. */
+/** Most names are plain, and need no folding. */
 function isServers(name: string): boolean {
   return /^\.|[^\0-\x7f]/.test(name) && isReservedName(name);
 }

@@ -3,7 +3,7 @@ import { relativeTo } from '../../src/core/names/filename.js';
 import { plainNames } from '../../src/core/names/path.js';
 import type { WorkerSetup } from '../../src/core/thread/task.js';
 
-/** What a search by name is about. */
+/** The parameters of a search by name. */
 export interface Asked {
   /** The parameter that holds the pattern. */
   readonly parameter: 'pattern' | 'glob';

@@ -1,6 +1,6 @@
 /**
- * Which files the `.gitignore` files of a tree exclude, by the rules of git (dir.c): the deepest file that says
- * something about a name decides, and in it the last line that does. Names are compared as bytes, one character each.
+ * Which files the `.gitignore` files of a tree exclude, by the rules of git (dir.c): the deepest file with a matching
+ * rule decides, and in it the last matching line. Names are compared as bytes, one character each.
  */
 import { lstat, read } from '../disk/calls.js';
 import type { Directory } from '../disk/paths/anchor.js';
@@ -10,12 +10,12 @@ import { parsePattern, PathPattern } from '../../src/core/globs/wildcards.js';
 
 export const ignoreFile = '.gitignore';
 
-/** Read of a file at most: beyond that it is no list that people write, and would take every name seconds. */
+/** Limit in bytes read of a file: nobody writes longer lists, and matching a name would take seconds. */
 const mostBytes = 1_048_576;
 
 interface Rule {
   readonly pattern: PathPattern;
-  /** It lets in again what earlier rules exclude. */
+  /** It re-includes names that earlier rules exclude. */
   readonly includes: boolean;
   readonly directoriesOnly: boolean;
 }
@@ -24,7 +24,7 @@ interface Rule {
 interface Level {
   /** How many directories down from the working directory it is. */
   readonly depth: number;
-  /** The one that decides first. */
+  /** Last line first, since the last match decides. */
   readonly rules: readonly Rule[];
 }
 
@@ -36,7 +36,7 @@ export class IgnoreRules {
   private constructor(private readonly levels: readonly Level[]) {}
 
   /**
-   * With those of a directory's own file.
+   * These rules and those of a directory's own file.
    * @param depth how many directories down from the working directory it is
    * @throws the system error of a shortage
    */
@@ -46,7 +46,7 @@ export class IgnoreRules {
   }
 
   /**
-   * Without those that exclude this directory, which is searched all the same.
+   * These rules without those that exclude this directory, which is searched anyway.
    * @param parent names of its parent, from the working directory
    */
   withoutThoseFor(parent: readonly string[], name: string): IgnoreRules {

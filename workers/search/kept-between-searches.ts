@@ -1,13 +1,12 @@
 import { textMemory } from '../text/text-memory.js';
 import { Pattern, type PatternText } from './pattern.js';
 
-/** Of a buffer that is kept: new memory takes longer to touch than a file to be read. */
+/** Largest buffer kept, in bytes: touching new memory takes longer than reading a file. */
 const mostKept = 10_485_760;
 
 /**
- * What a search leaves in its thread for the next one, which is often another part of the same call: the pattern, whose
- * automaton has learned to be quick, and the memory that files are read into. A search that finds them in use makes its
- * own.
+ * What a search keeps in its thread for the next one, often another part of the same call: the pattern with its
+ * warmed-up automaton, and the memory for files. A search that finds them in use makes its own.
  */
 export class KeptBetweenSearches {
   #pattern: { readonly key: string; readonly pattern: Pattern } | undefined;

@@ -14,7 +14,7 @@ export interface Page {
   readonly limit: number;
   /** Lines wanted before and after each. */
   readonly context: number;
-  /** Characters for which there is room; matches after the first one that exceeds them are only counted. */
+  /** Room in characters; matches after the first one that exceeds it are only counted. */
   readonly characters: number;
 }
 
@@ -27,7 +27,7 @@ export interface MatchingLine {
 }
 
 export interface TextMatches {
-  /** Of the whole text. */
+  /** Matching lines in the whole text. */
   readonly count: number;
   readonly matches: readonly MatchingLine[];
   /** Matching lines after those of the page. */
@@ -73,7 +73,7 @@ export function* matchText(bytes: Buffer, pattern: Pattern, page: Page): Generat
   return { count, matches, left: left + matching.length - matches.length };
 }
 
-/** Of its texts, in UTF-16. */
+/** Length of its texts in UTF-16 units. */
 export function charactersOf({ text, before = [], after = [] }: MatchingLine): number {
   return [text, ...before, ...after].reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,6 +1,6 @@
 import { mostLeftOut, type LeftOut, type Skipped } from '../../src/core/search-part.js';
 
-/** What a search leaves out though it was asked for: how much, and the first of it. */
+/** Files that a search should have covered but left out: how many, and the first ones. */
 export class NotSearched {
   readonly counts: Record<Skipped, number> = { binary: 0, too_large: 0, unreadable: 0 };
   readonly first: LeftOut[] = [];

@@ -10,23 +10,23 @@ import { Walk, type WalkedFile } from './walk.js';
 
 export { patternNote } from './pattern/dialects.js';
 
-/** Longest look at what would match, in milliseconds: what it finds is told as the least that there is. */
+/** Time limit in milliseconds on the look at what would match: a count cut short is reported as a minimum. */
 const mostMs = 1_000;
 
 /** A way to ask that would find files. */
 interface Way {
-  /** Follows `3 files would match`. */
+  /** Words after `3 files would match`. */
   readonly words: string;
   /** @param names of the file, from the directory that is searched */
   finds(names: readonly string[], file: WalkedFile): boolean;
-  /** Whether an example shows what differs. */
+  /** Whether an example would show what differs. */
   readonly shows?: true;
   count: number;
   example?: string;
 }
 
 /**
- * How many files would match a glob that names none, if it were asked for in other ways.
+ * How many files would match a glob that found none, if it were asked for in other ways.
  * @returns undefined if no way is known
  * @throws OperationError invalid_params for a glob that can only have been meant otherwise
  */
@@ -76,7 +76,7 @@ function* count(walk: Walk, ways: readonly Way[], below: number, until: number):
   return false;
 }
 
-/** Those below the directory that is searched. */
+/** The ways to ask about files below the directory that is searched. */
 function waysFor({ text, hidden, ignored }: Asked): Way[] {
   const [asAsked, withHidden] = [matching(text, hidden), matching(text, true)];
   const isSeen = ({ isIgnored }: WalkedFile): boolean => ignored || !isIgnored;
@@ -109,7 +109,7 @@ function matching(
   };
 }
 
-/** Undefined if it is no pattern in this form, as [Z-a] in lower case. */
+/** Undefined if the text is not a pattern in this form, such as [Z-a] in lower case. */
 function globIn(text: string, hidden: boolean): Glob | undefined {
   try {
     return Glob.of(text, hidden);

@@ -1,6 +1,6 @@
 /**
- * What a search looks for. Expressions run as an automaton of our own over the bytes of a text (pattern/automaton.ts),
- * and only over lines with a string that a match must contain, if there is one. For 10 MB of source text, in
+ * What a search looks for. Expressions run as our own automaton over the bytes of a text (pattern/automaton.ts), and
+ * only on lines that contain a string required by every match, if there is one. For 10 MB of source text, in
  * milliseconds:
  *
  *                           here   V8 (`u`)   V8 (`l`)   re2js 2.10
@@ -9,8 +9,8 @@
  *   \d{4}-\d{2}              23         12        417           16
  *   [a-z]+[0-9]{2}[a-z]       45         71        669           78
  *
- * The others need each line as a string, which takes 200 more. V8's usual engine takes exponential time for some
- * patterns. Its linear one, behind a switch of the process, has neither the flag `i` nor `u`, and refuses x{1,1000}.
+ * The others need each line as a string, which takes another 200. V8's default engine takes exponential time for some
+ * patterns. Its linear one, behind a process-wide switch, supports neither flag `i` nor `u`, and rejects x{1,1000}.
  */
 import { Alphabet } from './pattern/alphabet.js';
 import { Automaton } from './pattern/automaton.js';
@@ -32,8 +32,8 @@ export interface PatternText {
 }
 
 /**
- * Characters of an expression, repetitions included. The time of a search grows with their number times the length of
- * the text, at worst.
+ * Limit on the characters of an expression, repetitions included. At worst, a search takes time proportional to their
+ * number times the length of the text.
  */
 const mostCharacters = 10_000;
 
@@ -43,7 +43,7 @@ export class Pattern {
   readonly #words: CharacterSet;
   readonly #plan: SearchPlan;
   readonly #alphabet: Alphabet | undefined;
-  /** Every match contains one of them; none: not known. */
+  /** Every match contains one of these strings; none: not known. */
   readonly #strings: readonly string[];
   #firstMatch: FirstMatch | undefined;
 
@@ -78,7 +78,7 @@ export class Pattern {
     return new LineSearch(this.#plan, bytes, from);
   }
 
-  /** Where the first match of a line is, as JavaScript would find it; an empty part at its start if there is none. */
+  /** The first match in a line, as JavaScript would find it; an empty part at the line's start if there is none. */
   *firstMatchIn(bytes: Buffer, line: Line): Generator<undefined, Line> {
     if (this.#alphabet === undefined) return firstString(this.#plan.strings, bytes, line);
     this.#firstMatch ??= new FirstMatch(this.#expression, this.#alphabet, this.#words);

@@ -1,4 +1,4 @@
-/** Searches one file, and remembers what it has learned of it. */
+/** Searches one file, and remembers what it has learned about it. */
 import type { BigIntStats } from 'node:fs';
 import { SearchMemory } from '../../src/core/thread/search-memory.js';
 import type { SearchPart } from '../../src/core/search-part.js';
@@ -16,7 +16,7 @@ import { matchText, type MatchingLine, type Page } from './match.js';
 import type { Pattern } from './pattern.js';
 
 export interface FileMatches {
-  /** Of matching lines in the whole file. */
+  /** Number of matching lines in the whole file. */
   readonly count: number;
   readonly matches: readonly MatchingLine[];
   /** Number of matching lines after those. */
@@ -24,16 +24,16 @@ export interface FileMatches {
   readonly hash?: string;
 }
 
-/** Why a file was not searched; 'gone' if it is no regular file any more. */
+/** Why a file was not searched; 'gone' if it is no longer a regular file. */
 export type WhyNot = 'binary' | 'too_large' | 'unreadable' | 'gone' | 'too long here';
 
-/** Most that is read in a thread that has other things to do, in bytes: it takes a millisecond, at first three. */
+/** Limit in bytes on reads in a thread that has other work: such a read takes a millisecond, at first three. */
 const mostOnShared = 524_288;
 /** A file of fewer bytes is read in one step. */
 const mostSmall = 262_144;
-/** Of a buffer. What is not used of it takes no memory, but what grows is touched anew each time. */
+/** Smallest buffer, in bytes. Its unused part takes no memory, but growing would touch new memory each time. */
 const leastBuffer = 1_048_576;
-/** After so many files in a row that had to be read, only each eighth is asked for first. */
+/** After this many files in a row had to be read, only one file in eight is looked up in memory first. */
 const mostUnknown = 8;
 
 /** The files of one search, one at a time. */
@@ -46,9 +46,9 @@ export class FileSearch {
   #unknown = 0;
 
   /**
-   * @param buffer memory for the texts; if it is too small, another takes its place
+   * @param buffer memory for the texts; replaced if it is too small
    * @param most size of a file, in bytes
-   * @param sharesThread whether the thread has other things to do
+   * @param sharesThread whether the thread has other work
    */
   constructor(
     private readonly pattern: Pattern,
@@ -110,7 +110,8 @@ export class FileSearch {
   }
 
   /**
-   * Most files are small and have not changed for a while: that a look at one afterwards shows, at half the cost.
+   * Most files are small and have not changed for a while. One look at the stats after the read proves that, at half
+   * the cost.
    * @returns undefined if it needs more care
    */
   #readSmall(fd: number): ReadFile | undefined {
@@ -134,7 +135,7 @@ export class FileSearch {
   #bytesOf(fd: number, stats: BigIntStats): Buffer {
     const { most } = this;
     const size = Number(stats.size);
-    // Most of them are empty, but not those of /proc.
+    // Most such files are empty, but not those of /proc.
     if (size === 0) return readAll({ fd, stats }, most);
     if (size > most) throw tooLarge(size, most);
     this.#reserve(size);

@@ -1,4 +1,4 @@
-/** Which names in a directory a caller may see who may not see everything (spec 16). */
+/** Which names in a directory a restricted caller may see (spec 16). */
 import { OperationError } from '../../src/core/errors.js';
 import { Glob } from '../../src/core/globs/glob.js';
 import { Directory } from '../disk/paths/anchor.js';
@@ -49,7 +49,7 @@ function* isVisible(root: Root, found: Directory, name: string, raw: RawName): S
   return isInScope(root, relative, 'directory') && (yield* leadsThrough(root, enter(root, found, name)));
 }
 
-/** For what may be a link: one that leads to what the caller may not use is of no use. */
+/** For a name that may be a link: a link to something that the caller may not use is not visible. */
 function* isVisibleBehind(root: Root, found: Directory, name: string): Steps<boolean> {
   const relative = found.relativeOf(name);
   const seen = orUndefined(() => statsBehind(root, found, name));

@@ -1,6 +1,7 @@
 /**
- * Walks the files below a directory, for searches (spec 13). Every directory is opened from the one above it, and no
- * link is followed, so one that is swapped in leads nowhere. What vanishes is left out, and what cannot be read is told.
+ * Walks the files below a directory, for searches (spec 13). Every directory is opened from its parent, and no link is
+ * followed, so a link that is swapped in leads nowhere. Vanished entries are left out; unreadable directories are
+ * reported.
  */
 import type { Range, Rest } from '../../src/core/search-part.js';
 import { Directory } from '../disk/paths/anchor.js';
@@ -17,7 +18,7 @@ export interface WalkedFile {
   /** Below the working directory, with `/`. */
   readonly path: string;
   readonly name: string;
-  /** Holds it; open until the walk goes on. */
+  /** The directory that holds it; open until the walk continues. */
   readonly directory: Directory;
   /** Whether `.gitignore` files exclude it. */
   readonly isIgnored: boolean;
@@ -31,16 +32,16 @@ interface Level {
   readonly relative: string;
   /** Its names from the start. */
   readonly below: readonly string[];
-  /** Its names from the working directory, one character a byte. */
+  /** Its names from the working directory, one character per byte. */
   readonly bytes: readonly string[];
   readonly rules: IgnoreRules;
   readonly isExcluded: ReturnType<IgnoreRules['excludedIn']>;
-  /** Whether it is excluded itself, and with it all that is in it. */
+  /** Whether it is itself excluded, and with it all its contents. */
   readonly isIgnored: boolean;
   /** The glob's test for the names of its files. */
   readonly isNamed: (name: string) => boolean;
   readonly entries: readonly Entry[];
-  /** Index of the entry that comes next. */
+  /** Index of the next entry. */
   next: number;
   readonly bounds: Bounds;
 }
@@ -48,7 +49,7 @@ interface Level {
 /** A tree may be deeper than a process has descriptors. */
 const mostOpen = 64;
 
-/** As many as there are ever threads that divide the rest, a few for each. */
+/** Enough for the largest number of threads that share the rest, a few for each. */
 const mostDivisions = 192;
 
 /** A walk through the files below a directory, by path in the order of code points. */
@@ -58,7 +59,7 @@ export class Walk {
   /**
    * @param start closed by its owner; it is searched even if its own path is hidden or excluded
    * @param range of paths below the working directory
-   * @param onUnreadable told of each directory that cannot be read
+   * @param onUnreadable called for each directory that cannot be read
    * @throws the system error if `start` cannot be read, or of a shortage
    */
   constructor(
@@ -109,7 +110,7 @@ export class Walk {
     }
   }
 
-  /** The part of the tree not yet walked; undefined if none. It is divided in the topmost directory with entries left. */
+  /** The part of the tree not yet walked; undefined if none. It is divided in the topmost unfinished directory. */
   rest(): Rest | undefined {
     const busy = this.levels.filter(({ entries, next }) => next < entries.length);
     const [top] = busy;
@@ -117,7 +118,7 @@ export class Walk {
     return from === undefined ? undefined : { from, divisions: pathsAhead(top, mostDivisions) };
   }
 
-  /** Whether the glob is about it, or may be about something in it. */
+  /** Whether the glob matches the entry, or may match something in it. */
   private isWanted({ below, relative, isNamed }: Level, { name, isDirectory }: Entry): boolean {
     const isMeant = isDirectory ? this.selection.glob.reaches([...below, name]) : isNamed(name);
     if (!isMeant || this.root.scope === undefined) return isMeant;
@@ -139,7 +140,7 @@ export class Walk {
     return { directory, relative, below, bytes, rules, isExcluded, isIgnored, isNamed, entries, next: 0, bounds };
   }
 
-  /** @returns undefined if it is no directory any more, or cannot be read @throws the system error of a shortage */
+  /** @returns undefined if it is no longer a directory, or cannot be read @throws the system error of a shortage */
   private levelBelow(
     level: Level,
     from: Directory,
@@ -170,7 +171,7 @@ export class Walk {
   }
 }
 
-/** Paths of what is ahead in a directory: the first one and others at equal distances. */
+/** Paths of the remaining entries of a directory: the first one, and others at equal distances. */
 function pathsAhead(level: Level | undefined, most: number): string[] {
   if (level === undefined) return [];
   const { entries, next, relative } = level;
@@ -189,7 +190,7 @@ function boundsBelow({ from, to }: Range, relative: string): Bounds {
   };
   if (relative === '') return bounds;
   const all = `${bytesOf(relative)}/`;
-  // All of the directory is before the range.
+  // The whole directory precedes the range.
   if (bounds.from !== undefined && bounds.from > all && !bounds.from.startsWith(all)) return { to: '' };
   return boundsIn(bounds, all);
 }
@@ -199,7 +200,7 @@ function boundsIn({ from, to }: Bounds, order: string): Bounds {
   return { from: rest(from, order), to: rest(to, order) };
 }
 
-/** A bound that is elsewhere leaves out nothing here. */
+/** A bound that lies elsewhere excludes nothing here. */
 function rest(bound: string | undefined, order: string): string | undefined {
   return bound?.startsWith(order) === true ? bound.slice(order.length) : undefined;
 }

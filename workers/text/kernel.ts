@@ -1,8 +1,7 @@
 /**
- * Named access to the SIMD kernel in kernel/. It processes one text at a time, one chunk of which is in its memory:
- * begin a text, put a chunk into `input`, process it, keep its margin, put in the next one. `Chunks` does so for everybody
- * (chunks.ts). No await may come between these steps: other code that runs there would overwrite the kernel's memory with
- * another text.
+ * Named access to the SIMD kernel in kernel/. It processes one text at a time, with one chunk in its memory: begin a
+ * text, put a chunk into `input`, process it, keep its margin, put in the next one. `Chunks` does this for all callers
+ * (chunks.ts). No await may come between these steps: other code could overwrite the kernel's memory with another text.
  */
 import { createKernel } from './kernel.compiled.js';
 import { CR, LF, type SeparatorCounts } from './separators.js';
@@ -15,7 +14,7 @@ export const chunkSize = kernel.CHUNK.value;
 export const marginSize = kernel.MARGIN.value;
 
 const { buffer } = kernel.memory;
-/** Memory for a chunk: for `Chunks`, which others ask for its bytes. */
+/** Memory for a chunk. Only `Chunks` uses it; others get the bytes from there. */
 export const input = Buffer.from(buffer, kernel.INPUT.value, chunkSize);
 /** The end of the previous chunk. */
 export const margin = Buffer.from(buffer, kernel.INPUT.value - marginSize, marginSize);
@@ -62,7 +61,7 @@ export function countChunk(length: number): number {
 /** @returns the end of the `wanted`th separator from `start`, counted in the same way, or `end` if there are fewer */
 export const skipSeparators = kernel.skip;
 
-/** A byte of a text, with bits that do not matter: they are set in it. */
+/** A byte to find, and a mask of bits to ignore, which are set in the byte. */
 export interface MaskedByte {
   readonly byte: number;
   readonly mask: number;

@@ -12,7 +12,7 @@ const choice =
 
 /**
  * Rules of changes that their schema cannot express (spec 14): each has exactly one of edits, content, delete and
- * rename_to, and only what goes with that; its edits obey their own rules.
+ * rename_to, and only members that go with it; edits have their own rules.
  * @param changes may violate the schema in other ways
  */
 export function wrongChanges(changes: unknown): readonly Violation[] {
@@ -28,8 +28,8 @@ export function wrongChanges(changes: unknown): readonly Violation[] {
 }
 
 /**
- * The refusal of parameters, with the path of the change at fault. A text that is malformed is the failure of its change;
- * other violations are listed for all changes at once.
+ * The refusal of parameters, with the path of the change at fault. A malformed text fails as its change; other
+ * violations are listed for all changes at once.
  */
 export function aboutChange({ changes }: Operation, params: unknown, refused: Failure, pointer = ''): Failure {
   const [, list, index = '', member = ''] = pointer.split('/');

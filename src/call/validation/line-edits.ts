@@ -5,7 +5,7 @@ import { invalid, maxViolations, type Violation } from '../../core/violations.js
 /** A line edit with a member that its operation forbids, or without one that it needs. */
 interface WrongEdit extends Violation {
   readonly index: number;
-  /** For a fault that has a message of its own if it is the first. */
+  /** For a fault that gets a dedicated message if it is the first. */
   readonly own?: OwnMessage;
 }
 

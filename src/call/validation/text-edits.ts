@@ -3,8 +3,8 @@ import { maxViolations, type Violation } from '../../core/violations.js';
 const choice = 'send old_string, the text to replace, or at, which is "start" or "end" and adds new_string there.';
 
 /**
- * Rules of edits by text that their schema cannot express (spec 11): exactly one of old_string and at, and no way of
- * searching beside at.
+ * Rules of edits by text that their schema cannot express (spec 11): exactly one of old_string and at, and no search
+ * option beside at.
  * @param edits may violate the schema in other ways
  * @param list JSON pointer of them
  */

@@ -1,16 +1,16 @@
-/** Patterns that mean something to other programs, and here nothing or something else: what to send instead (spec 13). */
+/** Patterns with a meaning in other programs that they lack here: what to send instead (spec 13). */
 
 /** The problem, in words that follow the name of the pattern, and a sentence that says what to send instead. */
 export type Foreign = readonly [problem: string, advice: string];
 
 const forItself = 'A backslash before a character takes it as it stands.';
 
-/** What is refused at once: as it stands it would match what is not meant. */
+/** Syntax that is refused at once: taken literally, it would match the wrong files. */
 export function foreignSyntax(text: string): Foreign | undefined {
   return extended(text) ?? excludingInside(text) ?? counting(text) ?? regularExpression(text) ?? excludedList(text);
 }
 
-/** Sets of characters and what is behind a backslash, as spaces: so that only syntax is found, in its place. */
+/** The text with spaces for sets and escaped characters, so that only syntax is found, at its offset. */
 function bare(text: string): string {
   return text.replaceAll(/\\.|\[[!^]?\]?[^\]]*\]/gsu, (found) => ' '.repeat(found.length));
 }
@@ -44,7 +44,9 @@ function excludingInside(text: string): Foreign | undefined {
   return ['has a ! inside of braces', `${sentFor(partsOf(inside, ','), instead)} ${forItself}`];
 }
 
-/** What to send for parts, some of which begin with a `!`. @param instead the pattern with one in place of them all */
+/**
+ * What to send for parts, some of which begin with a `!`. @param instead the pattern with one part in place of them all
+ */
 function sentFor(parts: readonly string[], instead = (one: string): string => one): string {
   const wanted = parts.filter((part) => !part.startsWith('!'));
   const others = parts.filter((part) => part.startsWith('!')).map((part) => part.slice(1));
@@ -77,7 +79,7 @@ function counting(text: string): Foreign | undefined {
   return ['counts in braces, which is not supported', `Write all of it out, as in ${text.replace(whole, () => sent)}.`];
 }
 
-/** What only an expression has: `.*` or an end, beside `\.`, and classes that repeat. */
+/** Syntax that only a regular expression has: `.*` or an end beside `\.`, and repeated classes. */
 function regularExpression(text: string): Foreign | undefined {
   const isMeant = /^!?\^|\$$/.test(text) && /\\\.|\.[*+]/.test(text);
   if (!isMeant && !/\\[wdsWDS][*+]|\(\?:|\]\+|(?:^|\/)!?\.\+\\?\./.test(text)) return undefined;
@@ -86,7 +88,7 @@ function regularExpression(text: string): Foreign | undefined {
   return ['is a regular expression, not a glob', advice];
 }
 
-/** The glob that is meant by an expression; undefined if that is not clear. */
+/** The glob that an expression means; undefined if that is not clear. */
 function globOf(expression: string): string | undefined {
   if (/\(\?[^:]/.test(expression)) return undefined;
   const mark = expression.startsWith('!') ? '!' : '';
@@ -115,8 +117,8 @@ function excludedList(text: string): Foreign | undefined {
 }
 
 /**
- * What is refused if it matches no file as it stands: names may have commas, spaces and the like in them. Undefined if
- * the pattern can only have been meant so.
+ * Syntax that is refused only if it matches no file literally: names may contain commas, spaces and the like. Undefined
+ * if the pattern has no other reading.
  */
 export function otherwiseMeant(text: string): Foreign | undefined {
   const glob = text.includes('\\.') ? globOf(text) : undefined;
@@ -135,17 +137,17 @@ export function otherwiseMeant(text: string): Foreign | undefined {
   return [problem, sentFor(parts)];
 }
 
-/** The parts of a text between separators that are not in braces, parentheses or sets. */
+/** The parts of a text, split at separators outside braces, parentheses and sets. */
 function partsOf(text: string, separator: string): readonly string[] {
   return partsOutside(text, separator, '{(', '})').filter((part) => part !== '');
 }
 
-/** The patterns of a list, separated by the commas that are not in braces or sets. */
+/** The patterns of a list, split at commas outside braces and sets. */
 export function patternsIn(list: string): readonly string[] {
   return partsOutside(list, ',', '{', '}');
 }
 
-/** @param opening characters that begin what is not separated */
+/** @param opening characters that begin a part which is not split */
 function partsOutside(text: string, separator: string, opening: string, closing: string): readonly string[] {
   let depth = 0;
   const parts = [''];
@@ -154,7 +156,7 @@ function partsOutside(text: string, separator: string, opening: string, closing:
     const character = plain.charAt(at);
     if (opening.includes(character)) depth += 1;
     else if (closing.includes(character)) depth = Math.max(0, depth - 1);
-    // A space that stands for something else in it is no separator.
+    // A space that stands in for an escaped character is not a separator.
     if (depth === 0 && character === separator && text[at] === separator) parts.push('');
     else parts.push((parts.pop() ?? '') + text.charAt(at));
   }

@@ -3,11 +3,13 @@ import { OperationError } from '../errors.js';
 import { foreignSyntax } from './dialects.js';
 import { parsePattern, PathPattern, type PatternFault } from './wildcards.js';
 
-/** Of a pattern, as of a path. */
+/** Limit of a pattern, the same as of a path. */
 const mostBytes = 4096;
-/** Patterns that one pattern with braces may stand for. */
+/** Limit on the patterns that one pattern with braces may stand for. */
 const mostAlternatives = 1000;
-/** Of all those patterns: a name of 255 characters takes up to that many steps for each, in all 50 ms. */
+/**
+ * Limit on the characters of all those patterns: a name of 255 characters takes up to 255 steps for each, 50 ms in all.
+ */
 const mostExpanded = 32_768;
 
 /** A pattern for the paths of files below a directory. */
@@ -18,7 +20,7 @@ export class Glob {
   ) {}
 
   /**
-   * @param parameter the one that holds the pattern
+   * @param parameter name of the parameter that holds the pattern
    * @param hidden see `of`
    * @throws OperationError invalid_params
    */
@@ -92,7 +94,7 @@ export class GlobFault extends Error {
 const shorten = 'Send a shorter pattern, or several calls with one pattern each.';
 
 function patternsOf(text: string, hidden: boolean): PathPattern[] {
-  // Braces around all of it hold separate patterns: {*.md,docs/**} finds *.md at any depth.
+  // Braces around the whole pattern hold separate patterns: {*.md,docs/**} finds *.md at any depth.
   const separate = alternativesIn(text);
   const whole = separate?.before === '' && separate.after === '' ? separate.alternatives : [text];
   const patterns: PathPattern[] = [];
@@ -160,7 +162,7 @@ function expanded(text: string): string[] {
   return patterns;
 }
 
-/** The first braces. Empty ones are plain characters, and {{…}}, which templates have in names of files. */
+/** The first braces. Empty braces are plain characters, and so is {{…}}, which templates have in file names. */
 function alternativesIn(text: string): Braces | undefined {
   let depth = 0;
   let open = 0;
@@ -190,7 +192,7 @@ function endOfSet(text: string, start: number): number {
   const first = /[!^]/.test(text[start + 1] ?? '') ? start + 2 : start + 1;
   for (let at = first; at < text.length; at++) {
     if (text[at] === '\\') at++;
-    // At the start it belongs to the set.
+    // A `]` at the start belongs to the set.
     else if (text[at] === ']' && at > first) return at;
   }
   return start;

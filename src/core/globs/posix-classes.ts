@@ -1,9 +1,9 @@
-/** The classes of characters that POSIX names, as in `[[:digit:]]`. */
+/** The POSIX character classes, as in `[[:digit:]]`. */
 
 /** The first and the last character. */
 export type Range = readonly [from: string, to: string];
 
-/** In git, for which they are ASCII, and `space` lacks two. */
+/** As git defines them: ASCII only, and `space` lacks two characters. */
 export const posixClasses: ReadonlyMap<string, readonly Range[]> = new Map([
   ['alnum', [['0', '9'], ['A', 'Z'], ['a', 'z']]],
   ['alpha', [['A', 'Z'], ['a', 'z']]],

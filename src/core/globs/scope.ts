@@ -10,29 +10,29 @@ type Names = readonly string[];
  */
 type Patterns = readonly string[];
 
-/** Who sets limits to a caller, as plain data for the threads. Each allows everything if it is absent. */
+/** The limits of a caller, as plain data for the threads. An absent member allows everything. */
 export interface Limits {
   /** For all callers of this server. */
   readonly server?: Patterns;
-  /** For those with this token. */
+  /** For callers with this token. */
   readonly token?: Patterns;
-  /** For what they change. */
+  /** For the files that they change. */
   readonly changes?: Patterns;
 }
 
 /** Longest list of patterns in an error, in characters. */
 const mostTold = 300;
 
-/** The paths that all of some limits allow. */
+/** The paths that several limits all allow. */
 export class Scope {
   private constructor(
     private readonly included: readonly (readonly Rule[])[],
     private readonly excluded: readonly Rule[],
-    /** What it allows, and what a caller can do who needs more, in sentences. */
+    /** In sentences: what it allows, and what a caller who needs more can do. */
     readonly told: string,
   ) {}
 
-  /** @throws GlobFault if one is no pattern */
+  /** @throws GlobFault if one is not a valid pattern */
   static of(limits: Limits): Scope {
     const parts = Object.values(limits).map(parted);
     return new Scope(
@@ -101,7 +101,7 @@ function excludes(glob: string): boolean {
   return glob.startsWith('!');
 }
 
-/** Excludes also the other spellings that a lenient file system takes for the same name. */
+/** Also excludes the other spellings that a lenient file system takes for the same name. */
 function excluding(text: string): Rule {
   const strict = Glob.of(text);
   const lenient = Glob.of(text.normalize('NFKC').toLowerCase());

@@ -3,13 +3,13 @@
  * globs and `.gitignore` files.
  *
  * Matching takes at most (length of the pattern × length of the name) steps, since only the last `*` is ever retried.
- * Regular expressions made of such patterns backtrack: against a name of 200 letters `a`, picomatch 4.0.7 takes 23 s for
- * `*a*a*a*a*b`, and against a path of 200 directories `a`, ignore 7.0.16 takes 34 s for four times a globstar and `/a/`.
+ * Regular expressions made from such patterns backtrack: picomatch 4.0.7 takes 23 s for `*a*a*a*a*b` against 200
+ * letters `a`, and ignore 7.0.16 takes 34 s for a globstar and `/a/`, repeated four times, against 200 directories `a`.
  */
 
 import { posixClasses, type Range } from './posix-classes.js';
 
-/** Any number of items, also none: of characters in a name, of names in a path. */
+/** Any number of items, including none: characters in a name, or names in a path. */
 const many = Symbol('many');
 
 /** A set of characters. */
@@ -20,12 +20,12 @@ interface CharacterSet {
 /** A character, one of a set, or many. */
 type Token = string | CharacterSet | typeof many;
 
-/** What a pattern has between its slashes: characters of a name, or many names. */
+/** The parts of a pattern between slashes: characters of a name, or many names. */
 type Segments = readonly (readonly Token[] | typeof many)[];
 
 /** A test for one name. */
 export interface NamePattern {
-  /** Whether it begins with a written dot, as the hidden names that are meant do. */
+  /** Whether it begins with a literal dot, which allows it to match hidden names. */
   readonly dotted?: boolean;
   matches(name: string): boolean;
 }
@@ -102,7 +102,7 @@ export class PathPattern {
     return this.hidden || !name.startsWith('.');
   }
 
-  /** Whether as many of the first parts as it takes match the names of a directory. */
+  /** Whether some number of the first parts matches the names of a directory. */
   private someLeadTo(directory: readonly string[]): boolean {
     if (directory.every((name) => this.mayStandFor(name))) return true;
     return this.directories.some((_, index) => this.leadsTo(directory, index + 1));
@@ -250,14 +250,15 @@ function hasCharacter(token: string | CharacterSet, character: string): boolean 
   return typeof token === 'string' ? token === character : token.has(character);
 }
 
-/** Only a name with surrogates has to be split. */
+/** Only a name with surrogate pairs has to be split. */
 function charactersOf(name: string): ArrayLike<string> {
   return /[\ud800-\udfff]/.test(name) ? Array.from(name) : name;
 }
 
 /**
  * Whether the pattern matches all items. Only the last `many` is retried: an earlier one that takes more gains nothing.
- * That holds too where `many` may not stand for some items, if each of these needs a part that takes no others.
+ * This also holds if `many` may not stand for some items, provided that each of these needs a part that takes no
+ * others.
  * @param mayStandFor whether `many` may stand for an item
  */
 function matchesAll<Single, Item>(

@@ -14,7 +14,7 @@ export const maxValues = 64_000;
 /** Measurements of a body whose brackets and strings are balanced. */
 export interface Extent {
   readonly values: number;
-  /** How many of them are the surcharge for long keys, numbers and words. */
+  /** How many of these values are the surcharge for long keys, numbers and words. */
   readonly forLongOnes: number;
   /** Set only if there are too many values. */
   readonly crowd: Crowd | undefined;

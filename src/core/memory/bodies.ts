@@ -10,7 +10,7 @@ import { inSharedMemory, mappedBytes, sharedBytes } from './shared.js';
 /** Larger bodies, which can hold a large text (json/large-text.ts), are in shared memory. */
 export const leastShared = 262_144;
 // Three limits in bytes, in growing order, of all memory from here: in use and spare together.
-/** Up to here spare buffers wait for bodies of about their size. Once as much is in use, new memory is mapped. */
+/** Up to here, spare buffers wait for bodies of about their size. Once this much is in use, new memory is mapped. */
 const fewBytes = 32 * 1024 * 1024;
 /** Beyond this, spare buffers that are too small make way for a new one. */
 const manyBytes = 64 * 1024 * 1024;

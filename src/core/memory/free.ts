@@ -1,4 +1,4 @@
-/** Frees memory outside of V8's heap, for which the garbage collector sees no urgency. */
+/** Frees memory outside V8's heap, which the garbage collector is in no hurry to free. */
 import { createRequire } from 'node:module';
 import type V8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -8,7 +8,7 @@ import { MessageChannel } from 'node:worker_threads';
 let nowhere: MessageChannel['port1'] | undefined;
 
 /**
- * Free memory now, even if it is still referenced; it is detached. The collector, which barely counts memory outside of
+ * Free memory now, even if it is still referenced; it is detached. The collector, which barely counts memory outside
  * its heap, lets it pile up: six rounds of 8 clients that each replaced 4 MB left 320 MB. Takes 5 µs.
  */
 export function freeMemory(memory: readonly ArrayBuffer[]): void {

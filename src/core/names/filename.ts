@@ -83,7 +83,7 @@ export function namePattern(rule: NameRule): string {
   return rule === 'portable' ? portableName.source : '^[^/\\\\:*?"<>|]+$';
 }
 
-/** Why no Windows program could open a file of this name, if it were made; undefined if one could. */
+/** Why no Windows program could open a file of this name; undefined if one could. */
 export function unusableOnWindows(name: string): string | undefined {
   if (/[<>"|?*\p{Cc}]/u.test(name)) return 'holds a control character or one of < > " | ? *';
   return /[. ]$/.test(name) ? 'ends with a dot or a space' : undefined;

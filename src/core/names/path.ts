@@ -18,7 +18,7 @@ interface NestedPath {
   readonly directory: boolean;
 }
 
-/** Of a path. */
+/** Limit of a path. */
 export const maxPathBytes = 4096;
 const maxNameBytes = 255;
 
@@ -99,9 +99,7 @@ function namesOf(path: string): string[] {
   return path.split(/[/\\]/);
 }
 
-/**
- * Refuse an absolute path inside the directory (spec 15): suggest the relative one, or report what is wrong with that.
- */
+/** Refuse an absolute path inside the directory (spec 15): suggest the relative one, or report its fault. */
 function notRelative(parameter: string, path: string, below: string, { windowsNames }: Ground): Failure {
   const refused = checkPath(parameter, below, windowsNames === undefined ? {} : { windowsNames });
   if (refused !== null) return { ...refused, data: { path } };

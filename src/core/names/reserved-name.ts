@@ -2,8 +2,8 @@
 export const reservedName = '.file-editor';
 
 /**
- * In it, the record of changes of several files that are decided and not all made yet (spec 14). There is one name, so
- * writers find out by one look whether there is a record, and one set of changes is made at a time.
+ * The file in it with the record of changes of several files, decided but not all made (spec 14). It has a fixed name,
+ * so one look shows writers whether there is a record, and only one set of changes is made at a time.
  */
 export const recordName = 'changes';
 

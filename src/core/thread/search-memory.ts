@@ -1,18 +1,18 @@
 /**
- * What searches have learned of files, in memory that all threads share, so that the same search again, or a narrower
- * one, reads only files that have changed or may match. A record is about one version of a file (file-identity.ts), and
- * is only made where that proves that the file is unchanged: what it says is never out of date.
+ * What searches have learned about files, in memory shared by all threads: the same search again, or a narrower one,
+ * reads only files that have changed or may match. A record describes one version of a file (file-identity.ts), and is
+ * made only if the version proves that the file is unchanged: so it is never out of date.
  */
 import { endianness } from 'node:os';
 import type { FileIdentity } from '../file-identity.js';
 
-/** Searches that are remembered. Each has a column: the number of matching lines in each file. */
+/** Number of searches remembered. Each has a column, with the number of matching lines in each file. */
 export const columns = 6;
 
 /** Int32 words of a record: the identity, whether it is a text, the columns. */
 const identityWords = 10;
 const recordWords = identityWords + columns;
-/** Places of the index for each record. */
+/** Slots of the index per record. */
 const spread = 2;
 /** The first word: how many records have been begun. */
 const headerWords = 1;
@@ -22,7 +22,7 @@ const known = 1;
 /** In the first column, for all searches. */
 const isBinary = -1;
 
-/** The identity that is looked for. */
+/** The identity to look for. */
 const fields = new BigInt64Array(5);
 const words = new Int32Array(fields.buffer);
 /** The lower half of the inode. */
@@ -78,7 +78,9 @@ export class SearchMemory {
     return record;
   }
 
-  /** How many lines of a file a search has matched; undefined if it has not looked, 'binary' if it is no text. */
+  /**
+   * How many lines of a file a search has matched; undefined if it has not looked, 'binary' if the file is not text.
+   */
   countIn(record: number, column: number): number | 'binary' | undefined {
     if (this.#words[record + identityWords] === isBinary) return 'binary';
     const word = this.#words[record + identityWords + column] ?? 0;
@@ -90,7 +92,7 @@ export class SearchMemory {
     else this.#words[record + identityWords + column] = count + known;
   }
 
-  /** Forget a search. No thread may be at it. */
+  /** Forget a search. No thread may be running it. */
   clear(column: number): void {
     const records = Math.min(Atomics.load(this.#words, 0), this.#capacity);
     for (let number = 0; number < records; number++) {

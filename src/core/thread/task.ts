@@ -12,7 +12,7 @@ import type { SearchPart } from '../search-part.js';
 export interface WorkerSetup {
   /** Real path of the working directory. */
   readonly directory: string;
-  /** Its path as it was given, if that is another: callers may know only this one. */
+  /** Its path as given, if different: callers may know only this one. */
   readonly givenDirectory?: string;
   readonly readOnly: boolean;
   /** Limit of a file, and of the result of an edit, in bytes. */
@@ -29,7 +29,7 @@ export interface WorkerSetup {
   readonly keepsReads: boolean;
   /** One Int32 per call in flight on this worker's shard: its phase. */
   readonly phases: SharedArrayBuffer;
-  /** The thread has other things to do than these calls: it is not held up while the disk is waited for. */
+  /** The thread has other work besides these calls, so they must not block it while they wait for the disk. */
   readonly sharesThread?: true;
 }
 
@@ -64,7 +64,7 @@ export interface UnreadBody {
   readonly begun: SharedArrayBuffer;
 }
 
-/** How the main thread runs tasks by itself, with the module of the worker threads. */
+/** How the main thread itself runs tasks, with the module of the worker threads. */
 export interface TasksHere {
   /** Never rejects. */
   run(task: Task): Promise<TaskAnswer>;
@@ -81,9 +81,9 @@ export interface TaskCall {
   readonly lineBase?: LineBase;
   /** Absent if the caller is a program; its call is taken literally. */
   readonly model?: ModelCall;
-  /** Of an operation that runs in parts: the one to do. */
+  /** The part to do, if the operation runs in parts. */
   readonly search?: SearchPart;
-  /** Of the files that the caller may use; absent: all of them (spec 16 and 17). */
+  /** Limits on the files that the caller may use; absent: none (spec 16 and 17). */
   readonly limits?: Limits;
   /** Index into the phases. */
   readonly slot: number;
@@ -95,7 +95,7 @@ export const mostMessageBytes = 9_437_184;
 /** The outcomes of a task's calls, in order. Calls beyond the last outcome were not begun and are sent again. */
 export type TaskAnswer = readonly (Outcome | Undone)[];
 
-/** This call's group could not be written, so none of it was. The call runs again on its own. */
+/** This call's group could not be written, so no call of it was. The call runs again alone. */
 interface Undone {
   /** Neither done nor failed. */
   readonly ok: null;
@@ -119,7 +119,7 @@ export const Phase = {
   ended: 5,
   /** Its result waits for the rest of its group. If the thread dies now, this call is not the cause. */
   ready: 6,
-  /** It runs again, since another program has changed its file: until then, its commit has not begun. */
+  /** It runs again, since another program has changed its file; its commit has not begun. */
   overtaken: 7,
 } as const;
 export type Phase = (typeof Phase)[keyof typeof Phase];

@@ -51,8 +51,8 @@ export async function exclusiveBindProblems(address: Address): Promise<readonly 
 }
 
 /**
- * An address of a client as both listeners name it: uWebSockets.js writes out every digit of IPv6, and a socket for both
- * kinds names those of IPv4 as IPv6.
+ * A client's address in one form for both listeners: uWebSockets.js writes out every digit of IPv6, and a dual-stack
+ * socket reports IPv4 addresses as IPv6.
  */
 export function plainAddress(address: string | undefined): string | undefined {
   if (address === undefined || address === '') return undefined;

@@ -185,8 +185,8 @@ export abstract class Exchange extends WatchedExchange {
   }
 
   /**
-   * Send an answer immediately and discard what arrives for a moment, in which the client can read the answer. Then
-   * close the connection.
+   * Send an answer immediately. Then discard input for a moment, so the client can read the answer, and close the
+   * connection.
    */
   protected sendAndClose(answer: Answer): void {
     this.sendLast(answer);

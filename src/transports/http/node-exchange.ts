@@ -17,7 +17,7 @@ const nothing = Buffer.alloc(0);
 const leastFreed = 4_096;
 
 /**
- * Free a piece of a body after copying it: left to the garbage collector, which sees no urgency, the pieces doubled the
+ * Free a piece of a body after copying it: left to the garbage collector, which is in no hurry, the pieces doubled the
  * body's memory, and glibc kept part of it.
  */
 function freeReceived({ buffer, length }: Buffer): void {

@@ -8,7 +8,7 @@ import { readSendQueues, type SendQueues } from './send-queues.js';
 interface Watched {
   /** Cuts its client off if it has stalled. @returns whether only the system's send queues can tell */
   sweep(now: number): boolean;
-  /** Decides about a client that `sweep` could not judge, given these queues. */
+  /** Judges a client that `sweep` could not judge, from these queues. */
   look(now: number, queues: SendQueues): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finishes the changes that a killed process had decided (spec 14): before anybody writes one of their files, and
- * before a server reports that it is ready.
+ * Finishes the changes that a killed process had decided (spec 14): before anyone writes one of their files, and before
+ * a server reports that it is ready.
  */
 import { closeSync, type BigIntStats } from 'node:fs';
 import type { Notice, OperationError } from '../../../src/core/errors.js';
@@ -22,7 +22,7 @@ import { Directories } from './directories.js';
 import { parseRecord, pathsIn, type ChangeRecord } from './record.js';
 import { tryLock } from '../lock/system-lock.js';
 
-/** Paths are at most 4,096 bytes each, two for each of 100 changes, and longer as JSON. */
+/** 100 changes with two paths each; a path is at most 4,096 bytes, and longer as JSON. */
 const mostRecordBytes = 16_777_216;
 
 interface Where {
@@ -33,9 +33,9 @@ interface Where {
 
 /** A record in the reserved directory, as a writer sees it. */
 interface Seen {
-  /** The process that decided the changes has died: they are to be finished before anything else is written. */
+  /** The process that decided the changes has died: they must be finished before anything else is written. */
   readonly abandoned: boolean;
-  /** They are about the writer's files. */
+  /** The changes concern the writer's files. */
   readonly concerned: boolean;
 }
 
@@ -62,7 +62,7 @@ export function seenRecord({ reserved }: Where, relatives: readonly string[], no
 
 /**
  * Make the changes of a record whose process has died.
- * @returns false if another process is at it, or holds the lock of one of their files
+ * @returns false if another process is making them, or holds the lock of one of their files
  * @throws OperationError write_failed if they could not be made: the record stays
  */
 export function finishAbandoned(where: Where, notices: Notice[]): boolean {
@@ -131,7 +131,7 @@ function complete(
   notices.push({ message: `Changes of several files (${count}) that a killed process had decided were ${outcome}` });
 }
 
-/** One that may not be read cannot be synced by this process, now or later. */
+/** Skips directories that this process may not read: it can never sync them. */
 function syncAllowed(directories: readonly Anchor[], notices: Notice[]): void {
   try {
     syncDirectories(directories, notices);
@@ -141,7 +141,7 @@ function syncAllowed(directories: readonly Anchor[], notices: Notice[]): void {
   }
 }
 
-/** Not an error of a system call or a step: a bug. */
+/** Anything but an error of a system call or a step is a bug, and thrown as it is. */
 function unfinished(error: unknown): OperationError {
   const cause = error instanceof StepFailed ? error.cause : error;
   if (!isSystemError(cause)) throw cause;
@@ -152,7 +152,7 @@ function unfinished(error: unknown): OperationError {
   });
 }
 
-/** Whether something has the name of the record that this program neither made nor will remove. */
+/** Whether the record's name is taken by something that this program neither made nor will remove. */
 export function isForeignRecord(directory: Anchor): boolean {
   const found = openRecord(directory);
   if (found === undefined) return lstat(directory.path(recordName))?.isFile() === false;
@@ -163,12 +163,12 @@ export function isForeignRecord(directory: Anchor): boolean {
   }
 }
 
-/** A server that starts waits this long for others that write the same files at this moment. */
+/** How long a starting server waits for others that are writing the same files. */
 const patienceMs = 200;
 const pauseMs = 5;
 
 /**
- * At the start of a server: make the changes that a killed process had decided, without creating anything else.
+ * At server start: make the changes that a killed process had decided, without creating anything else.
  * @throws as finishAbandoned
  */
 export function finishLeftovers(where: Where, notices: Notice[]): void {
@@ -186,7 +186,7 @@ interface Found {
   readonly stats: BigIntStats;
 }
 
-/** @returns undefined if there is none: anything else of that name stays as it is */
+/** @returns undefined if there is none; anything else of that name is left alone */
 function openRecord(directory: Anchor): Found | undefined {
   let fd: number;
   try {
@@ -201,7 +201,9 @@ function openRecord(directory: Anchor): Found | undefined {
   return undefined;
 }
 
-/** Its owner holds a lock on it. If that is free, it is held from now on, until the file is closed. */
+/**
+ * The owner of a record holds a lock on it. If the lock is free, this takes it, and holds it until the file is closed.
+ */
 function isFree({ fd }: Found): boolean {
   return retrying(() => tryLock(fd));
 }

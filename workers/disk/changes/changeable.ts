@@ -11,9 +11,9 @@ import { platform } from '../../../src/core/platform.js';
 import { pathBelow } from '../paths/system-path.js';
 
 /**
- * That entries of a directory may be changed.
+ * Check that entries of a directory may be changed.
  * @param directory anchored
- * @param file one that is to be moved there
+ * @param file to be moved there
  * @throws the system error: EACCES, EROFS; EXDEV for another file system, or the same one mounted again
  */
 export function assertChangeable(directory: string, file: string | undefined): void {
@@ -28,10 +28,10 @@ export function assertChangeable(directory: string, file: string | undefined): v
 }
 
 /**
- * That a file or link may be removed, replaced or moved: it may be immutable, append-only, another user's in a directory
- * with the sticky bit, or a mount point, as files in a container may be. Nothing is tried that could remove something,
- * so a refusal can still come later: from an append-only directory, an immutable link, a file that is append-only and
- * may not be opened, a security module, or the server of a remote file system.
+ * Check that a file or link may be removed, replaced or moved: it may be immutable, append-only, another user's in a
+ * sticky directory, or a mount point, as files in a container may be. The check never risks removing anything, so the
+ * system may still refuse later: an append-only directory, an immutable link, an append-only file that may not be
+ * opened, a security module, or the server of a remote file system.
  * @param path anchored
  * @param absolute the same, from the root of the file system
  * @param mounts as `mountPoints` finds them
@@ -67,17 +67,17 @@ function actsFor(...owners: readonly bigint[]): boolean {
   return (BigInt(`0x${rights}`) & ownerOfAll) !== 0n;
 }
 
-/** Opened for writing, which changes nothing, since access(2) does not tell of append-only files. */
+/** Opens the file for writing, which changes nothing: access(2) does not report append-only files. */
 function assertNoFlags(path: string): void {
   try {
     closeRead(open(path, toReadAndWriteAny));
   } catch (error) {
-    // EACCES says nothing: whoever may not write a file may still remove it.
+    // EACCES proves nothing: a user who may not write a file may still remove it.
     if (errnoOf(error) === 'EPERM') throw error;
   }
 }
 
-/** The absolute paths that file systems are mounted at; none where there is no /proc. */
+/** The absolute paths of all mount points; none without /proc. */
 export function mountPoints(): ReadonlySet<string> {
   const mountinfo = platform.hasProc ? orUndefined(() => readText('/proc/self/mountinfo')) : undefined;
   return new Set(mountsIn(mountinfo ?? '').map(({ point }) => point));

@@ -1,6 +1,6 @@
 /**
- * Makes the changes of a record (spec 14): by the call that decided them or, if its process has died, by whoever comes
- * next.
+ * Makes the changes of a record (spec 14): by the call that decided them or, if its process has died, by the next
+ * writer or server.
  */
 import { recordName } from '../../../src/core/names/reserved-name.js';
 import { mkdir, rmdir, unlink } from '../calls.js';
@@ -11,10 +11,10 @@ import { carryOut, takeName, giveUpName, stateOf, textsAreGone, type Tree } from
 /** A change could not be made. */
 export class StepFailed extends Error {
   constructor(
-    /** Undefined if it is not about one of them. */
+    /** The step that failed; undefined if the failure concerns no single step. */
     readonly step: Step | undefined,
     override readonly cause: unknown,
-    /** Whether everything is as it was. Otherwise the record stays, and the next writer goes on. */
+    /** Whether everything was undone. Otherwise the record stays, and the next writer continues. */
     readonly undone: boolean,
   ) {
     super('a change could not be made');
@@ -22,7 +22,7 @@ export class StepFailed extends Error {
 }
 
 /**
- * Open all directories that are there: what cannot be opened must be known before the first change.
+ * Open all existing directories: one that cannot be opened must be known before the first change.
  * @param synced whether they will be synced
  * @throws the system error
  */
@@ -33,8 +33,8 @@ export function openDirectories(record: ChangeRecord, { directories }: Tree, syn
 }
 
 /**
- * Make all changes. Names that are new come first: only they take space on the disk, and can be given up again.
- * @returns the steps that were left out, since another program has changed their files after the decision
+ * Make all changes, new names first: only they take disk space, and can be undone.
+ * @returns the steps that were skipped, because another program has changed their files since the decision
  * @throws StepFailed
  */
 export function makeChanges(record: ChangeRecord, tree: Tree): readonly Step[] {
@@ -62,8 +62,8 @@ function leftOut(path: string): string {
 }
 
 /**
- * Whether the record came to disk and a text that it names did not: the machine lost power before the changes were
- * decided, and none is made.
+ * Whether the record reached the disk, but not a text that it names: power failed before the changes were decided, and
+ * none is made.
  */
 function isLost({ steps }: ChangeRecord, tree: Tree): boolean {
   const states = steps.map((step) => stateOf(step, tree));
@@ -82,7 +82,7 @@ function makeDirectories(record: ChangeRecord, { directories }: Tree): void {
   }
 }
 
-/** Give up all new names, and the directories made for them. @returns whether everything is as it was */
+/** Undo all new names, and the directories made for them. @returns whether everything was undone */
 function undo(record: ChangeRecord, tree: Tree): boolean {
   try {
     const isDone = (step: Step): boolean => unlessDenied(() => stateOf(step, tree)) === 'done';
@@ -95,15 +95,12 @@ function undo(record: ChangeRecord, tree: Tree): boolean {
     for (const path of directoriesIn(record).toReversed()) removeDirectory(path, tree);
     return true;
   } catch {
-    // The error that came first is told.
+    // The first error is the one reported.
     return false;
   }
 }
 
-/**
- * The umask may take from the owner the right to look into a new directory (systemd's UMask=0177): then nothing has been
- * made in it.
- */
+/** The umask may deny even the owner access to a new directory (systemd's UMask=0177): then it is still empty. */
 function unlessDenied<Result>(look: () => Result): Result | undefined {
   try {
     return look();
@@ -113,7 +110,7 @@ function unlessDenied<Result>(look: () => Result): Result | undefined {
   }
 }
 
-/** Unless another program has put something in it. */
+/** Does nothing if another program has put something in it. */
 function removeDirectory(path: string, { directories, notices }: Tree): void {
   const place = directories.placeOf(path);
   if (place === undefined) return;
@@ -127,8 +124,8 @@ function removeDirectory(path: string, { directories, notices }: Tree): void {
 }
 
 /**
- * Remove the record, and the temporary files that it names. Only once the changes are on disk, as far as that is
- * promised. @throws the system error, with the record still there
+ * Remove the record, and the temporary files that it names. Call only once the changes are as durable as promised.
+ * @throws the system error, with the record still there
  */
 export function removeRecord({ steps }: ChangeRecord, { reserved, notices }: Tree): void {
   unlink(reserved.path(recordName));

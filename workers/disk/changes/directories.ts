@@ -2,12 +2,12 @@ import { placeIn, type Anchor } from '../paths/anchor.js';
 import type { Place } from '../paths/open-file.js';
 import { openReal } from '../paths/parent.js';
 
-/** Held open at the same time, however many directories a record names: each takes two descriptors if it is synced. */
+/** Limit on directories held open at once, however many a record names: a synced one takes two descriptors. */
 const mostOpen = 16;
 
-/** The directories that changes of several files are made in, each opened from the one above it, no link followed. */
+/** The directories of changes of several files, each opened from its parent without following links. */
 export class Directories {
-  /** By path; the one that was used last comes last. */
+  /** By path, least recently used first. */
   readonly #open = new Map<string, Anchor>();
   readonly #used = new Set<string>();
 
@@ -16,7 +16,7 @@ export class Directories {
 
   /**
    * The place of a path below the working directory. Only the last few places can be used.
-   * @returns undefined if its directory is not there, or something else has taken its place
+   * @returns undefined if its directory is missing or has been replaced
    * @throws the system error of a shortage, and any other that says nothing about the directory
    */
   placeOf(path: string): Place | undefined {
@@ -27,7 +27,7 @@ export class Directories {
     return directory === undefined ? undefined : placeIn(directory, parent, name);
   }
 
-  /** All directories of the places that were asked for, some at a time. */
+  /** The directories of all places requested so far, in batches. */
   *inBatches(): Generator<readonly Anchor[]> {
     const paths = [...this.#used];
     for (let start = 0; start < paths.length; start += mostOpen) {
@@ -56,7 +56,7 @@ export class Directories {
     return directory;
   }
 
-  /** Of two thousand directories in one another, each is opened from the one above it. */
+  /** Opens from the parent if that is open: thousands of directories may be nested. */
   #openFrom(names: readonly string[]): Anchor | undefined {
     const above = names.length === 0 ? undefined : this.#open.get(names.slice(0, -1).join('/'));
     if (above === undefined) return openReal(this.root, names) ?? undefined;

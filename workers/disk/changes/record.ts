@@ -7,14 +7,14 @@ import type { BigIntStats } from 'node:fs';
 import { isReservedName } from '../../../src/core/names/reserved-name.js';
 import { isTemporaryName } from '../lock/reserved.js';
 
-/** Of the form of records. One of another version is left to the server that wrote it. */
+/** Version of the record format. A record of another version is left to the server that wrote it. */
 export const version = 1;
 
 /** A new file. Paths are real ones below the working directory. */
 export interface Creation {
   readonly kind: 'create';
   readonly path: string;
-  /** How many directories above it are to be made. */
+  /** Number of directories to be made above it. */
   readonly missing: number;
   readonly temporary: Temporary;
   readonly text: Content;
@@ -39,7 +39,7 @@ export interface Move {
   readonly kind: 'move';
   readonly path: string;
   readonly to: string;
-  /** How many directories above the new path are to be made. */
+  /** Number of directories to be made above the new path. */
   readonly missing: number;
   readonly entry: Entry;
 }
@@ -69,7 +69,7 @@ export interface ChangeRecord {
   readonly version: typeof version;
   /**
    * Its own inode number. A record that came with a clone, an archive or a copy has another one, which its author
-   * cannot foresee: nothing that it says is done.
+   * cannot foresee: such a record is never carried out.
    */
   readonly ino: string;
   readonly steps: readonly Step[];
@@ -90,18 +90,17 @@ export function isUnchanged(entry: Entry, stats: BigIntStats): boolean {
   return isSameEntry(entry, stats) && String(stats.size) === size && String(stats.mtimeNs) === mtimeNs;
 }
 
-/** The directories to be made, each after the one that holds it. */
+/** The directories to be made, each after its parent. */
 export function directoriesIn({ steps }: Pick<ChangeRecord, 'steps'>): string[] {
   return [...new Set(steps.flatMap(missingAbove))];
 }
 
 /**
- * Of very many directories to be made, the last ones are locked: the others are not empty for long. Each lock takes a
- * descriptor.
+ * Limit on locked new directories, as each lock takes a descriptor: the last ones, since the others soon have contents.
  */
 export const mostLocked = 16;
 
-/** All paths that the changes are about: their locks are held while they are made. */
+/** All paths that the changes concern: their locks are held while the changes are made. */
 export function pathsIn({ steps }: Pick<ChangeRecord, 'steps'>): string[] {
   return steps.flatMap((step) => [
     step.path,
@@ -118,8 +117,8 @@ function missingAbove(step: Step): string[] {
 }
 
 /**
- * The record in a file. `void`: none, so that nothing is to be done; without power, a file that was not synced
- * (`--durability=none`) may be left empty, and a copy decides nothing. `foreign`: of another version of this program.
+ * The record in a file. `void`: not a record, so nothing is to be done: a power failure may leave an unsynced file
+ * (`--durability=none`) empty, and a copy decides nothing. `foreign`: of another version of this program.
  */
 export function parseRecord(bytes: Buffer, stats: BigIntStats): ChangeRecord | 'void' | 'foreign' {
   let value: unknown;
@@ -149,7 +148,7 @@ const isListOf =
     Array.isArray(value) && value.every(check);
 const isText: Check = (value) => typeof value === 'string';
 const isCount: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-/** A path that leads nowhere else, whoever has written the record. */
+/** A path that stays inside, whoever has written the record. */
 const isRelative: Check = (value) =>
   typeof value === 'string' &&
   value.split('/').every((name) => !['', '.', '..'].includes(name) && !isReservedName(name));

@@ -1,6 +1,6 @@
 /**
- * The steps of a record, each of which looks first at what is there: so it can be repeated from wherever a killed
- * process stopped, and leaves alone what others have changed since.
+ * The steps of a record. Each first checks the current state: so it can be repeated from wherever a killed process
+ * stopped, and leaves alone what others have changed since.
  */
 import { linkSync, renameSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { OperationError, type Notice } from '../../../src/core/errors.js';
@@ -33,13 +33,13 @@ export interface Tree {
   readonly reserved: Anchor;
   readonly notices: Notice[];
   /**
-   * Whether the file of a step is still what it was, for the call that has just read it. Undefined: compare its bytes
-   * with the record.
+   * Whether the file of a step is unchanged, known to the call that has just read it. Undefined: compare its bytes with
+   * the record.
    */
   readonly isUntouched?: ((step: Step) => boolean) | undefined;
 }
 
-/** What has come of a step. `lost`: its text is gone. `other`: another program has changed its file since. */
+/** The state of a step. `lost`: its text is gone. `other`: another program has changed its file since. */
 export type State = 'open' | 'done' | 'lost' | 'other';
 
 /** @throws the system error */
@@ -76,7 +76,7 @@ function stateOfReplacement(step: Replacement, place: Place, tree: Tree): State 
 }
 
 function stateOfMove({ to, entry }: Move, from: Place, { directories }: Tree): State {
-  // Looked at before the other place is asked for.
+  // Before the other place is opened, which may close this one.
   const source = lstat(from.path);
   const isThere = source !== undefined && isUnchanged(entry, source);
   const target = directories.placeOf(to);
@@ -90,8 +90,8 @@ function stateOfMove({ to, entry }: Move, from: Place, { directories }: Tree): S
 }
 
 /**
- * Stats of the file that holds the text of a step. Without power, one that was not synced may be there with other bytes
- * (`--durability=none`): then the text is gone.
+ * Stats of the file that holds the text of a step. After a power failure, an unsynced file (`--durability=none`) may
+ * hold other bytes: then the text is gone.
  */
 function stagedText(
   { temporary, text }: Creation | Replacement,
@@ -154,7 +154,7 @@ function link(from: string, to: string): void {
 
 /**
  * Carry out a step whose name has been claimed, if it has one.
- * @returns false if it was left out, since another program has changed its file
+ * @returns false if it was skipped, because another program has changed its file
  * @throws the system error; OperationError write_failed if another program has removed the text
  */
 export function carryOut(step: Step, tree: Tree): boolean {
@@ -186,8 +186,8 @@ export function textsAreGone(): OperationError {
 }
 
 /**
- * Every attempt looks again at what is there: nothing that another program has written before that is lost. An attempt
- * that was reported as failed may have been carried out.
+ * Every attempt checks the state again, so nothing that another program wrote before it is lost. An attempt reported as
+ * failed may have been carried out.
  */
 function untilDone(step: Step, tree: Tree, attempt: () => void): void {
   retrying((again) => {

@@ -95,7 +95,8 @@ function fileName(relative: string): string {
  * One attempt to take the lock of this name.
  *
  * The lock is on a separate file: a rename gives the edited file a new inode, and a waiter for the old one would hold a
- * lock that protects nothing. Every holder opens the lock file itself, since a shared descriptor does not exclude.
+ * lock that protects nothing. Every holder opens the lock file itself, since locks on a shared descriptor exclude
+ * nobody.
  * @param shared with other holders that share it
  * @returns null if another process holds it, or keeps removing the reserved directory
  * @throws the system error (ENOLCK, EIO, EMFILE …): never go on without the lock
@@ -156,8 +157,8 @@ function openLockFile(directory: Anchor, name: string): number {
 }
 
 /**
- * A lock that its holder can take again is taken again: the system says whether it was lost. Any other lasts as long as
- * its handle. @throws the system error
+ * Takes the lock again where its holder can: this shows whether it was lost. A mandatory lock lasts as long as its
+ * handle. @throws the system error
  */
 function isStillMine(take: () => boolean): boolean {
   if (platform.hasMandatoryLocks) return true;

@@ -10,7 +10,7 @@ import { tryLock } from './system-lock.js';
 
 const temporary = /^[0-9a-f]{24}\.tmp$/;
 
-/** Whether a name is that of a temporary file. */
+/** Whether a name belongs to a temporary file. */
 export function isTemporaryName(name: string): boolean {
   return temporary.test(name);
 }
@@ -51,7 +51,7 @@ export class Reserved {
     }
     const anchor = openDirectory(path);
     try {
-      // The umask may also take rights from the owner (systemd's UMask=0177, for private files).
+      // The umask may take rights even from the owner (systemd's UMask=0177, for private files).
       if (isNew && (anchor.stats.mode & 0o700n) !== 0o700n) chmod(anchor.base, 0o700);
       this.isNew ||= isNew;
       this.isHidden = hideFromGit(anchor);
@@ -91,7 +91,8 @@ export class Reserved {
   }
 
   /**
-   * Stats of this name in the directory now in place: one stat, by the path other processes use, answers for both.
+   * Stats of this name in the directory now in place. One stat checks both, as it takes the path that other processes
+   * use.
    * @param anchor of the expected directory; undefined if it has been given up
    */
   look(anchor: Anchor, name: string): BigIntStats | undefined {
@@ -117,7 +118,7 @@ export class Reserved {
         const fd = open(anchor.path(name), toReadAndWrite);
         try {
           if (!retrying(() => tryLock(fd))) continue;
-          // A killed process may have decided to make changes with it. It cannot any more.
+          // The record of a killed process may need this file. No new record can name it: its owner is dead.
           if (lstat(anchor.path(recordName)) !== undefined) return;
           unlink(anchor.path(name));
         } finally {
@@ -178,7 +179,7 @@ function hideFromGit(anchor: Anchor): boolean {
 }
 
 /**
- * The umask may also take rights from the owner (systemd's UMask=0277): then only root could open the file again. Where
+ * The umask may take rights even from the owner (systemd's UMask=0277): then only root could open the file again. Where
  * modes cannot be set, the mode stays as it is.
  * @param stats of one of the server's own files, just after it was opened
  */

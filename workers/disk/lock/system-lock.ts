@@ -3,9 +3,9 @@ import * as system from 'fs-native-extensions';
 import { platform } from '../../../src/core/platform.js';
 
 /**
- * Where a lock keeps others from what it covers, it covers one byte where no file has any: so it hinders nobody who
- * reads or writes the file. Elsewhere it covers the whole file, as it always has. Servers exclude each other only if
- * they lock the same bytes: this must never change.
+ * A mandatory lock covers one byte beyond the end of any file: so it keeps nobody from reading or writing the file. Any
+ * other lock covers the whole file, as it always has. Servers exclude each other only if they lock the same bytes:
+ * never change this.
  */
 const [offset, length] = platform.hasMandatoryLocks ? [2 ** 52, 1] : [0, 0];
 

@@ -56,8 +56,8 @@ export class TreeShare {
 }
 
 /**
- * Keep new writers out until it is released. @returns null if another process does, or if writers have been kept out
- * for too long
+ * Keep new writers out until it is released. @returns null if another process already does, or if writers have been
+ * kept out for too long
  */
 export function closeGate(reserved: Reserved, notices: Notice[]): FileLock | null {
   const nobodyOverdue = tryLockFile(reserved, overdue, notices);
@@ -75,8 +75,8 @@ export function withWholeTree(reserved: Reserved, tryRest: () => FileLock | null
 }
 
 /**
- * A share of the tree, and then what `tryRest` takes, without passing the gate: whoever has closed it may be the one
- * who asks. @returns null if others hold either
+ * A share of the tree, and then what `tryRest` takes, without passing the gate: the caller may be the one that closed
+ * it. @returns null if others hold either
  */
 export function shareTree(reserved: Reserved, tryRest: () => FileLock | null, notices: Notice[]): FileLock | null {
   return tryAll([() => tryLockFile(reserved, tree, notices, true), tryRest], notices);

@@ -42,8 +42,8 @@ function groupPassedOn(directory: string): number | undefined {
  * Give the replacement of a file the owner, extended attributes, ACLs and mode of the original, each where permitted.
  * The mode comes last: changing the owner clears set-user-id, and setting an ACL changes the group bits.
  *
- * Where the group cannot be kept, the process's own group gets the rights of others: the lost group's bits are not
- * meant for it (vim does the same).
+ * Where the group cannot be kept, the process's own group gets the rights of others: the bits of the lost group were
+ * not meant for it (vim does the same).
  * @throws the system error of a failing fchmod, and of anything that fails for lack of space or because of a fault: a
  *   retry may keep what this attempt would lose
  */

@@ -23,8 +23,8 @@ const directoryFlags =
 /**
  * A handle that stays on the same directory whatever happens to its name. On Linux every path below it goes through
  * /proc/<pid>/fd (2 µs more per call; 3 through /proc/self), so a parent swapped for a link cannot redirect it. Without
- * /proc, paths are names, and opened files are checked afterwards (confine.ts). Where an open directory hinders others, it
- * is not kept open either: what stands at its name later is told from it by its stats.
+ * /proc, paths are names, and opened files are checked afterwards (confine.ts). Where an open directory blocks other
+ * programs, it is not kept open either: its stats then show whether another has taken its name.
  */
 export class Anchor {
   private opened: number | undefined;
@@ -74,7 +74,7 @@ export class Anchor {
 
   /** The stats of this directory now; by its descriptor, at half the time of a path. @throws the system error */
   look(): BigIntStats {
-    // One that is gone has no entries any more: reading it says so.
+    // If it is gone, its old stats do: reading its entries fails anyway.
     return this.fd === undefined ? (lstat(this.base) ?? this.stats) : fstat(this.fd);
   }
 

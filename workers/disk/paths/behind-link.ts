@@ -1,6 +1,6 @@
 /**
- * What is behind a link. Paths (spec 11) and flat names (spec 3) follow it in the same way, and tell of what is wrong
- * with it in their own words.
+ * The target of a link. Paths (spec 11) and flat names (spec 3) follow links in the same way, but word their refusals
+ * differently.
  */
 import { OperationError } from '../../../src/core/errors.js';
 import { linkLeads } from '../../../src/core/failures.js';
@@ -15,7 +15,7 @@ type Refusal = (root: Root, asked: string, errno: string | undefined) => Operati
 
 /** The refusals of links that cannot be followed. */
 interface Words extends Readonly<Record<NonNullable<Resolved['problem']>, Refusal>> {
-  /** Whether nothing is told of a missing target outside, as opposed to one inside. */
+  /** Whether a missing target outside is refused like an existing one there. */
   readonly hidesOutside: boolean;
 }
 
@@ -57,7 +57,7 @@ export const nameWords: Words = {
 };
 
 /**
- * The target of a link that has been resolved, as a path below the root.
+ * The target of a resolved link, as a path below the root.
  * @param asked what the caller named
  * @throws OperationError in these words
  */

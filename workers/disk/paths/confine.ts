@@ -12,7 +12,7 @@ import { platform } from '../../../src/core/platform.js';
 import { nameHeld } from './spelling.js';
 
 /**
- * Open the regular file behind a flat name, also through a symbolic link that stays inside.
+ * Open the regular file behind a flat name, following a symbolic link that stays inside.
  *
  * The kernel never follows a link here: realpath says where the link should lead, then every component is opened from
  * the one before it without following links. So a link swapped during the walk ends it instead of leading out (spec 5.5

@@ -15,7 +15,7 @@ import { nameHeld } from './spelling.js';
 export const mostLooks = 4;
 
 /**
- * Open the subdirectory of this name, also through a link that stays inside.
+ * Open the subdirectory of this name, following a link that stays inside.
  * @returns null if nothing is there
  * @throws OperationError path_security, not_found (a dangling link), not_a_directory, permission_denied
  */
@@ -35,7 +35,8 @@ export function descend(root: Root, from: Directory, name: string, path: string)
 }
 
 /**
- * Open the subdirectory of this name, for a search: not through a link, and nothing that cannot be opened fails it.
+ * Open the subdirectory of this name for a search: never through a link; one that cannot be opened does not end the
+ * search.
  * @param onUnreadable called if a directory is there, but cannot be opened
  * @returns null if there is no directory that this process may enter
  * @throws the system error of a shortage
@@ -78,13 +79,13 @@ function tryDirectory(root: Root, at: string, relative: string, path: string): D
   }
 }
 
-/** What is there was no directory. @throws OperationError not_a_directory */
+/** The entry was not a directory when it was opened. @throws OperationError not_a_directory */
 function somethingElse(root: Root, at: string, relative: string, path: string): 'link' | null {
   const seen = lstat(at);
   if (seen === undefined) return null;
   // It has become a directory: the next attempt opens it, as it resolves a link.
   if (seen.isSymbolicLink() || seen.isDirectory()) return 'link';
-  // A file that the caller may not see is in the way: told like a directory that is missing.
+  // A file that the caller may not see is in the way: reported like a missing directory.
   if (!isInScope(root, relative, 'nothing')) return null;
   throw notADirectory(path);
 }

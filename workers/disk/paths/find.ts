@@ -15,7 +15,7 @@ import { errnoOf, isDenied } from '../system-error.js';
 import { walk, type Spot } from './walk.js';
 
 /**
- * Open the file or directory that a path names, also through links that stay inside (spec 11).
+ * Open the file or directory that a path names, following links that stay inside (spec 11).
  * @param path one that checkPath (src/core/names/path.ts) accepts
  * @param wanted what the call can use: decides which names are offered if nothing is there
  * @returns a handle that must be closed
@@ -67,7 +67,7 @@ interface WantedSpot extends Spot {
   readonly wanted: Wanted;
 }
 
-/** A call that wants a file is told only of directories of which the caller may see everything. */
+/** A call that wants a file learns only of directories that the caller may see completely. */
 function directoryUse(wanted: Wanted): Use {
   return wanted === 'file' ? 'whole directory' : 'directory';
 }

@@ -63,7 +63,7 @@ function inside(root: Root, target: string): Resolved & { problem?: 'outside' | 
 }
 
 /**
- * Stats of a name in a directory, also through a link that stays inside.
+ * Stats of a name in a directory, following a link that stays inside.
  * @returns undefined if nothing is there, or the link leads outside or to what the caller may not use
  * @throws the system error
  */
@@ -87,7 +87,7 @@ export function statsBehind(root: Root, directory: Directory, name: string): Big
 
 /**
  * Follow a link component by component as far as they exist; the rest is taken literally. Resolving by text alone would
- * misjudge `..` after another link, where the kernel goes elsewhere.
+ * misjudge `..` after another link, which the kernel resolves differently.
  */
 function follow(root: Root, link: string): Resolved {
   const parents = link.split('/');
@@ -112,7 +112,7 @@ function follow(root: Root, link: string): Resolved {
   }
 }
 
-/** Why nothing may be told of a missing target; undefined if that it is missing may be. */
+/** Why the caller must not learn that a target is missing; undefined if it may. */
 function forbiddenAt(root: Root, { relative, problem }: ReturnType<typeof inside>): Resolved['towards'] {
   return problem ?? (isInScope(root, relative, 'nothing') ? undefined : 'not allowed');
 }

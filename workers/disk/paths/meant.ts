@@ -61,8 +61,8 @@ function canBeSent(directory: Directory, name: string): boolean {
 }
 
 /**
- * The kind of a name's target, if the caller may use both. Of a directory that is allowed in part, nobody knows without
- * a search whether the caller may see anything in it.
+ * The kind of a name's target, if the caller may use both. A partly allowed directory does not count: only a search
+ * could tell whether the caller may see anything in it.
  * @throws the system error
  */
 function kindOf(root: Root, directory: Directory, name: string): 'file' | 'directory' | undefined {
@@ -87,7 +87,7 @@ export function missingAt(root: Root, spot: Spot, wanted: Wanted): OperationErro
 /** For a path with a missing directory on the way. @param directory the nearest existing one above it */
 export function missingDirectory(root: Root, directory: Directory, name: string, path: string): OperationError {
   const { relative } = directory;
-  // Which directory is missing tells which are there.
+  // Naming the missing directory reveals which ones exist.
   if (!isInScope(root, directory.relativeOf(name), 'whole directory')) return pathNotFound(path);
   const where = relative === '' ? 'the working directory' : quotedName(relative);
   const meant = didYouMeanOneOf(namesMeantIn(root, directory, name, 'directory'), name);

@@ -40,7 +40,7 @@ export interface OpenFile {
 export const denied = (name: string, more: { details?: string; data?: FailureData } = {}): OperationError =>
   new OperationError('permission_denied', `Permission denied accessing '${name}'`, more);
 
-/** For a name that is no regular file. @param seen what is there */
+/** For a name that is not a regular file. @param seen the stats of its entry */
 export function notRegular(name: string, seen?: Pick<BigIntStats, 'isDirectory'>): OperationError {
   const more = seen?.isDirectory() === true ? { details: `It is a directory. ${forPathTools}` } : {};
   return new OperationError('not_a_regular_file', `'${name}' is not a regular file`, more);

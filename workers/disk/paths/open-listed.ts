@@ -29,7 +29,7 @@ export function withListed<Result>(path: string, use: (stats: BigIntStats, fd: n
   return withDescriptor(path, (fd) => use(fstat(fd), fd));
 }
 
-/** The same for those who find out themselves what they have opened. */
+/** The same for callers that check themselves what they have opened. */
 export function withDescriptor<Result>(path: string, use: (fd: number) => Result): Result {
   const fd = openUntouched(path);
   try {
@@ -43,7 +43,7 @@ export function withDescriptor<Result>(path: string, use: (fd: number) => Result
 const sticky = 0o1000n;
 const superUser = 0;
 
-/** Which files of a directory can be replaced, whatever their own rights say. */
+/** Which files of a directory can be replaced, regardless of their own permissions. */
 export type Replaceable = 'all' | 'own' | 'none';
 
 /** @param path of the directory @param user undefined where there are no users */

@@ -43,7 +43,7 @@ export function isPlaceholder(at: string, meansNone: readonly string[] = noLinkT
 
 /**
  * Put a placeholder where nothing is.
- * @returns false if something is there; true also where links cannot be made and nothing is there
+ * @returns false if something is there; true also if nothing is there and links cannot be made
  * @throws the system error
  */
 export function putPlaceholder(at: string): boolean {
@@ -60,7 +60,7 @@ export function putPlaceholder(at: string): boolean {
   }
 }
 
-/** Whether the name is still held, or at least free. @throws any system error that does not say */
+/** Whether the name is still held, or at least free. @throws any system error that leaves this open */
 export function isStillFree(at: string): boolean {
   return isPlaceholder(at, noLink) || lstat(at) === undefined;
 }
@@ -75,12 +75,12 @@ export function removePlaceholder(at: string): void {
   if (isPlaceholder(at) && !mayBeReplaced(at)) unlink(at);
 }
 
-/** Longer than any file system shows a removed link: sshfs 20 s, by default. */
+/** Longer than any file system keeps showing a removed link: 20 s on sshfs, by default. */
 const remembersMs = 60_000;
 
 /**
- * Whether a file may be there instead: a rename may have succeeded although its reply was lost, and the file would then
- * be removed as if it were the placeholder.
+ * Whether a file may be there instead: if a rename succeeded but its reply was lost, the file would be removed as if it
+ * were the placeholder.
  */
 function mayBeReplaced(at: string): boolean {
   if (!isRemote(dirname(at))) return false;

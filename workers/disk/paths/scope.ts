@@ -1,7 +1,7 @@
 /**
- * Judges what a caller may use of the working directory (spec 16 and 17): the files whose paths the server and its token
- * allow. Every path is judged twice: as the caller names it, before the disk is touched, so that a refusal does not tell what is there; and
- * with all its links resolved.
+ * Decides which paths of the working directory a caller may use (spec 16 and 17): those that both the server and the
+ * token allow. Every path is judged twice: as the caller wrote it, before the disk is touched, so that a refusal does
+ * not reveal what exists; and with all links resolved.
  */
 import { OperationError } from '../../../src/core/errors.js';
 import type { Scope } from '../../../src/core/globs/scope.js';
@@ -11,8 +11,8 @@ import type { Root } from './root.js';
 import type { Spot } from './walk.js';
 
 /**
- * What a call needs a path to be. A `directory` is used as far as its contents are allowed, a `whole directory` is
- * changed with all of them. `nothing` asks whether the caller may learn that nothing is there.
+ * How a call uses a path. A `directory` is used as far as its contents are allowed; a `whole directory` is changed with
+ * all its contents. `nothing` asks whether the caller may learn that nothing is there.
  */
 export type Use = 'file' | 'directory' | 'whole directory' | 'anything' | 'nothing';
 
@@ -27,7 +27,7 @@ export function isNamedInScope({ scope }: Pick<Root, 'scope'>, path: string, use
 }
 
 /**
- * Judge a path both as it is named and as it turns out.
+ * Judge a path both as written and as resolved.
  * @param path as the caller wrote it
  * @param relative below the root, with links resolved
  * @throws OperationError not_allowed
@@ -47,7 +47,7 @@ export function assertInScope(root: Pick<Root, 'scope'>, path: string, relative:
 }
 
 /**
- * Look for a path. A caller that may not learn that nothing is there must not learn what is in the way either.
+ * Look up a path. A caller that must not learn that it is missing must not learn what is in the way either.
  * @param path as the caller wrote it
  * @throws OperationError not_allowed instead of any other; anything else unchanged
  */
@@ -61,7 +61,7 @@ export function withoutTelling<Result>(root: Pick<Root, 'scope'>, path: string, 
 }
 
 /**
- * Call before a change at a spot, and before the answer tells what is there.
+ * Call before a change at a spot, and before the answer reveals what is there.
  * @param isDirectory whether a directory is changed, with all that is in it
  * @throws OperationError not_allowed
  */
@@ -70,7 +70,7 @@ export function assertMayChange(root: Pick<Root, 'scope'>, spot: Spot, isDirecto
   if (root.scope !== undefined && hasHiddenInTheWay(root, spot)) throw outOfScope(root, spot.path);
 }
 
-/** Whether a directory counts as missing only because the caller may not see what has its name. */
+/** Whether a directory counts as missing only because the caller may not see the entry that has its name. */
 function hasHiddenInTheWay(root: Pick<Root, 'scope'>, { parent, missing: [name] }: Spot): boolean {
   if (name === undefined || isInScope(root, parent.relativeOf(name), 'nothing')) return false;
   const there = lstat(parent.place(name).path);

@@ -1,7 +1,7 @@
 /**
- * One file may have many names (spec 19): in another case, in another Unicode form, in eight characters and three. Locks,
- * checks and renames must not take it for several files, and a replacement must not change the name that it has: so
- * whatever a caller spells is turned into what the directory holds, name by name, before anything is done with it.
+ * One file name may have many spellings (spec 19): another case, another Unicode form, a short 8.3 name. Locks, checks
+ * and renames must not take them for several files, and a replacement must not change the file's own spelling. So every
+ * path is first converted, name by name, to the spelling that the directory holds.
  */
 import { renameSync } from 'node:fs';
 import { OperationError } from '../../../src/core/errors.js';
@@ -19,7 +19,7 @@ import { namesBelow, pathBelow } from './system-path.js';
 /**
  * The name of an entry as its directory holds it.
  * @param path as the caller wrote it
- * @returns the given name if nothing is there, if it is a link, or where the system does not tell
+ * @returns the given name if nothing is there, if it is a link, or if the system does not report it
  * @throws OperationError path_security if nothing is there, and no other program could open what would be made; the
  *   system error
  */
@@ -45,13 +45,13 @@ export function nameHeld(
 export function isRespelling(from: Place, to: Place): boolean {
   if (from.parent !== to.parent || from.relative === to.relative) return false;
   if (oneSpelling(from.relative) !== oneSpelling(to.relative)) return false;
-  // Of two names of one file, by a hard link, the directory holds both.
+  // If they are two hard links to one file, the directory holds both names.
   return isSameFile(lstat(from.path), lstat(to.path)) && !isListed(to);
 }
 
 /**
- * Give an entry another spelling of its name. Some systems take that for no change and do nothing: then it goes by way
- * of a name that nothing has, which a process killed in between leaves behind. @throws the system error
+ * Give an entry another spelling of its name. Some systems see no change and do nothing: then it is first renamed to an
+ * unused name, which a process killed in between leaves behind. @throws the system error
  */
 export function respell(from: Place, to: Place): void {
   renameSync(from.path, to.path);
@@ -70,7 +70,7 @@ function isListed({ directory, relative, parent }: Place): boolean {
   return readdir(pathBelow(directory, '.')).includes(parent === '' ? relative : relative.slice(parent.length + 1));
 }
 
-/** Not where a link has just taken the place of the entry: what is done next notices that. */
+/** False if a link has just taken the place of the entry, which the next step notices. */
 function isAlias(name: string, held: string): boolean {
   return !held.includes('/') && (oneSpelling(held) === oneSpelling(name) || name.includes('~'));
 }

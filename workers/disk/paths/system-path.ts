@@ -1,11 +1,11 @@
 /**
- * The only place where names become paths of the system, and the reverse. Inside the program a path is relative to the
- * working directory and has `/` between its names; a path of the system is absolute, or begins in an anchor, and has
- * what the system has. Two forms of one path would be taken for two files.
+ * The only place that converts between names and system paths. Inside the program, a path is relative to the working
+ * directory, with `/` between its names. A system path is absolute or begins in an anchor, and has the separators of
+ * the system. Two forms of one path would be taken for two files.
  */
 import { sep } from 'node:path';
 
-/** The path of a name below a directory, or of several joined by `/`. @param directory a path of the system */
+/** The path of a name below a directory, or of several joined by `/`. @param directory a system path */
 export function pathBelow(directory: string, names: string): string {
   const below = sep === '/' ? names : names.replaceAll('/', sep);
   return directory.endsWith(sep) ? directory + below : directory + sep + below;
@@ -20,12 +20,12 @@ export function namesBelow(directory: string, path: string): string | undefined 
   return path.startsWith(prefix) ? namesOf(path.slice(prefix.length)).join('/') : undefined;
 }
 
-/** The names in a path of the system, or in the text of a link. */
+/** The names in a system path, or in the text of a link. */
 export function namesOf(path: string): string[] {
   return path.split(sep);
 }
 
-/** The text of a link with the separators of this program, in which it was made. */
+/** The text of a link with `/` as separator, as this program made it. */
 export function textOfLink(text: string): string {
   return text.replaceAll('\\', '/');
 }

@@ -21,7 +21,7 @@ export interface Spot {
   readonly parent: Directory;
   /** Directories between `parent` and the last name that do not exist. */
   readonly missing: readonly string[];
-  /** As the directory holds it, if it is there. */
+  /** The last name as its directory spells it, if it exists. */
   readonly name: string;
   /** The last name as the caller wrote it. */
   readonly given: string;
@@ -47,8 +47,8 @@ export function walk(root: Root, path: string): Spot | 'root' {
 }
 
 /**
- * For a caller who may not use everything, `..` goes back by name. Otherwise a path could step into a directory that the
- * caller may not see and out again, and so tell whether it is there.
+ * For a caller who may not use everything, `..` goes back by name. Otherwise a path could step into a directory that
+ * the caller may not see and out again, and so reveal whether it exists.
  */
 function stepsOf(root: Root, path: string): ReturnType<typeof parsePath> {
   const parsed = parsePath(path);

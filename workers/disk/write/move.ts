@@ -136,7 +136,7 @@ function renameDirectory(ends: Ends, { isHeld, notices }: Terms): void {
   });
 }
 
-/** For another spelling of the name that the entry has: there is nothing that could be replaced. */
+/** For another spelling of the entry's own name: nothing can be replaced. */
 function renameRespelled({ from, what }: Ends, { isHeld }: Terms, source: Place, target: Place): void {
   retrying((again) => {
     if (again && !isRespelling(source, target)) return;

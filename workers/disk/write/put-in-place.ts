@@ -54,7 +54,7 @@ export function replace(temporary: TemporaryFile, original: Version, replacement
   temporary.isRenamed = true;
 }
 
-/** Create the file where nothing is. @throws as `replace` */
+/** Create the file at a free name. @throws as `replace` */
 export function create(temporary: TemporaryFile, replacement: FileReplacement): void {
   const { lock, place, name } = replacement;
   try {
@@ -64,7 +64,7 @@ export function create(temporary: TemporaryFile, replacement: FileReplacement): 
       try {
         linkSync(temporary.path, place.path);
       } catch (error) {
-        // Another program has created it, perhaps with the same bytes, unless an earlier attempt did, or libuv's.
+        // Unless an earlier attempt of ours or of libuv created it, another program did, perhaps with the same bytes.
         const isMine = isSameFile(lstat(place.path), temporary.stats) || (again && isRemote(place.directory));
         if ((errnoOf(error) === 'EEXIST' && !isMine) || !isLinked(error, replacement)) throw error;
       }

@@ -61,7 +61,7 @@ function contentOf(names: readonly string[]): string {
 /**
  * All locks are taken before anything is removed; a waiter for one of them notices that its lock file is gone
  * (lock.ts).
- * @returns why it is still there; undefined if it is not
+ * @returns why it is still there; undefined if it is gone
  */
 function removeReserved(parent: Anchor, name: string): string | undefined {
   const at = parent.path(name);
@@ -82,7 +82,7 @@ function removeReserved(parent: Anchor, name: string): string | undefined {
     rmdir(at);
     return undefined;
   } catch (error) {
-    // It is, or may be, in use; but a shortage of this process, or a broken disk, says nothing about that.
+    // Any error here means "possibly in use", except a resource shortage or an I/O error, which proves nothing.
     const errno = errnoOf(error);
     if (errno === undefined || errno === 'EIO' || isShortage(errnoOf(error))) throw error;
     return used;

@@ -20,8 +20,8 @@ interface Standing<Result> {
 
 /**
  * Read an open file as one version. A read during a change may return a mix of two versions, or an error that neither
- * has, so it is repeated, up to three times; so is a read that could not reach the end. After that the last result
- * counts: a reader cannot lock out programs that write in place.
+ * would give, so it is repeated, up to three times; so is a read that could not reach the end. After that the last
+ * result counts: a reader cannot lock out programs that write in place.
  * @param read receives the stats from before the read; may throw
  * @throws the last error of `read`
  */

@@ -11,7 +11,7 @@ import { tryLock } from '../lock/system-lock.js';
 export interface TemporaryFile {
   readonly fd: number;
   readonly path: string;
-  /** Held until the file is gone: if the working directory is moved away, no process sweeps there any more. */
+  /** Held until the file is gone: after the working directory was moved away, no process sweeps there. */
   readonly directory: Anchor;
   /** Stats at creation. */
   readonly stats: BigIntStats;
@@ -20,8 +20,8 @@ export interface TemporaryFile {
 }
 
 /**
- * Temporary names of this thread: a random part and a counter, so each is unique. Nobody needs to be kept from guessing
- * it, and node:crypto takes 4 ms of a thread's start.
+ * Temporary names of this thread: a random part and a counter, so each is unique. They may be guessable, and loading
+ * node:crypto takes 4 ms of a thread's start.
  */
 const thread = [Math.random(), Math.random()]
   .map((part) =>

@@ -68,7 +68,7 @@ export function isStillThere({ place, stats }: OpenFile): boolean {
 /**
  * Whether the file at a place holds exactly this text. Reopens it: through a descriptor used for an earlier read,
  * network file systems may return old bytes (MooseFS does in 2 of 100 cases).
- * @param meant the file that it must be; any if absent
+ * @param meant the file expected there; any if absent
  * @throws the system error
  */
 export function holdsText(place: Place, text: Text, meant?: BigIntStats): boolean {

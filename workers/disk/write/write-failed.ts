@@ -18,7 +18,7 @@ export function writeFailed(error: SystemError, more: { reason?: string; details
   });
 }
 
-/** Another program has the file open, and has not let go of it in time (spec 19). */
+/** Another program has the file open, and did not close it in time (spec 19). */
 export function heldOpen(error: SystemError): OperationError {
   return new OperationError('write_failed', notWritten(`another program has it open (${error.code})`), {
     details: closeElsewhere,
@@ -30,7 +30,7 @@ export function heldOpen(error: SystemError): OperationError {
 /**
  * The file has changed since it was read, or is no longer in its place.
  * @param name as the caller knows it
- * @param path the one concerned, where there may be two
+ * @param path the path concerned, if the call has two
  */
 export function modifiedConcurrently(name: string, path?: string): OperationError {
   const data = path === undefined ? {} : { data: { path } };

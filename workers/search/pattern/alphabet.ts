@@ -1,12 +1,12 @@
 /**
- * The characters as an expression tells them apart: those that are in the same of its sets share a class, so that an
- * automaton needs one column for them all.
+ * The classes of characters that an expression tells apart: characters that are in the same sets share a class, and
+ * thus one column of the automaton.
  */
 import { lengthOfCharacter } from '../../text/utf8.js';
 import { CR, LF } from '../../text/separators.js';
 import type { CharacterSet } from './characters.js';
 
-/** The column of bytes that a table cannot decide alone: those of non-ASCII characters, and `\r`. */
+/** The column of bytes for which the table is not enough: those of non-ASCII characters, and `\r`. */
 export const undecided = 0;
 /** The column of a line's end. */
 export const endOfLine = 1;
@@ -44,7 +44,10 @@ export class Alphabet {
     this.ofByte[CR] = undecided;
   }
 
-  /** Give a new class to what of each class is in the set. @param next number of a class @returns the one after them */
+  /**
+   * Move the characters of each class that are in the set to a new class. @param next number of a class
+   * @returns the one after them
+   */
   #divide(set: CharacterSet, next: number): number {
     const divided = new Map<number, number>();
     for (const interval of this.#intervals(set)) {
@@ -103,7 +106,7 @@ export class Alphabet {
     return plane;
   }
 
-  /** For each column whether the set has its characters: all of them, or none. */
+  /** For each column, whether the set has its characters; it has all of them, or none. */
   columnsOf(set: CharacterSet): Uint8Array {
     const columns = new Uint8Array(this.columns);
     for (const interval of this.#intervals(set)) columns[this.#classes[interval] ?? 0] = 1;

@@ -1,7 +1,7 @@
 /**
- * Runs an expression over bytes in time linear in their number, whatever the expression: a deterministic automaton
- * whose states are made when a text first leads to them (as in RE2). Each character is looked at once, and what
- * becomes of a state and a class of characters is worked out at most once while the table lasts.
+ * Runs an expression over bytes in linear time, whatever the expression: a deterministic automaton whose states are
+ * built lazily (as in RE2). Each character is read once, and each transition is computed at most once while the table
+ * lasts.
  */
 import { CR, LF } from '../../text/separators.js';
 import { lengthOfCharacter } from '../../text/utf8.js';
@@ -12,22 +12,22 @@ import { Ways, type AutomatonOptions, type State } from './ways.js';
 
 /** An entry of the table that is not known yet. Entries from 0 on are the rows of states. */
 const unknown = -1;
-/** This entry, and those below it, say that a match ends before the character; see `rowOf`. */
+/** This entry, and all below it, mean that a match ends before the character; see `rowOf`. */
 const firstMatch = -2;
 
-/** Entries of the table: 1 MB. */
+/** Limit on entries of the table: 1 MB. */
 const mostEntries = 262_144;
-/** Instructions of all states. */
+/** Limit on instructions of all states together. */
 const mostHeld = 524_288;
 const fewestStates = 16;
 /**
- * States are kept while each serves for so many bytes. Otherwise the text leads to ever new ones, as it may with
- * `a.{300}b`: making them takes twice as long as following the instructions.
+ * States are kept while each serves for this many bytes on average. Below that, the text keeps leading to new ones, as
+ * it may with `a.{300}b`: making them takes twice as long as following the instructions.
  */
 const leastUse = 8;
-/** In bytes: then keeping them is tried again. */
+/** After this many bytes, keeping states is tried again. */
 const mostUnkept = 65_536;
-/** Instructions that are looked at without a pause: about a millisecond. */
+/** Limit on instructions executed without a pause: about a millisecond. */
 const mostWork = 100_000;
 
 export class Automaton {
@@ -57,7 +57,7 @@ export class Automaton {
 
   /** The row of the state at the start of a line. */
   readonly startRow = 0;
-  /** Where `find` has stopped. */
+  /** The row in which `find` has stopped. */
   row = 0;
   /** Whether it has stopped at a match. */
   found = false;
@@ -65,7 +65,7 @@ export class Automaton {
   /**
    * Run over whole lines, each from its start.
    * @param at where to begin, in the state `row`
-   * @returns where it has stopped: at a match, in its line or at the end of it; at or right behind `end`; or earlier,
+   * @returns where it has stopped: at a match, inside or at the end of its line; at or right after `end`; or earlier,
    *   after much work. A last line without a separator does not end there: see `endsInMatch`
    */
   find(bytes: Buffer, at: number, end: number): number {
@@ -96,7 +96,7 @@ export class Automaton {
     return isMatch(this.step(this.row, endOfLine));
   }
 
-  /** The entry for what the table cannot decide by the byte alone, or does not know yet. */
+  /** The entry for a byte that is not enough to decide, or for a transition not yet known. */
   #decide(bytes: Buffer, at: number, row: number): number {
     const byte = bytes[at];
     return this.step(row, byte === LF || byte === CR ? endOfLine : this.#alphabet.ofCharacter(bytes, at));
@@ -109,7 +109,7 @@ export class Automaton {
     return known === unknown ? this.#workOut(row, column) : known;
   }
 
-  /** Whether it has worked so much that others should have their turn; if so, it is rested afterwards. */
+  /** Whether it has worked long enough to let others run; if so, the count starts again. */
   isTired(): boolean {
     if (this.#ways.work < mostWork) return false;
     this.#ways.work = 0;
@@ -124,7 +124,7 @@ export class Automaton {
     return column === undefined ? this.startRow : this.#rowOf(this.#ways.behind(column));
   }
 
-  /** Whether nothing that follows can be part of a match. */
+  /** Whether no match can follow, whatever comes next. */
   isDead(row: number): boolean {
     return this.#stateAt(row).instructions.length === 0;
   }
@@ -138,7 +138,7 @@ export class Automaton {
     const { matched, next } = this.#ways.follow(state, column);
     const nextRow = column === endOfLine ? this.startRow : this.#rowOf(next);
     const entry = matched ? firstMatch - nextRow : nextRow;
-    // If there was no room for the next state, this one is gone.
+    // If there was no room for the next state, this one has been dropped.
     const isKept = row !== this.#unkeptRow && this.#stateAt(row) === state;
     if (isKept && nextRow !== this.#unkeptRow) this.#table[row + column] = entry;
     return entry;
@@ -185,7 +185,7 @@ export class Automaton {
   #clear(): void {
     this.#rows.clear();
     this.#table.fill(unknown);
-    // The second place is that of the states that are not kept.
+    // The second slot belongs to states that are not kept.
     this.#states = [this.#ways.first, this.#ways.first];
     this.#rows.set(keyOf(this.#ways.first), this.startRow);
     this.#held = 0;
@@ -202,8 +202,8 @@ function keyOf({ instructions, before }: State): string {
 const reached = new Int32Array(1);
 
 /**
- * The inner loop. It is a function of its own, without an object, because the engine then optimizes it once and well:
- * 1.3 ns for a byte instead of 3.9.
+ * The inner loop. A separate function without an object, since the engine optimizes it better: 1.3 ns per byte instead
+ * of 3.9.
  * @returns the offset of the first byte that the table cannot decide, or `end`
  */
 function runOver(
@@ -218,8 +218,8 @@ function runOver(
   let from = at;
   while (from < end) {
     const next = table[row + (ofByte[bytes[from] ?? 0] ?? 0)] ?? 0;
-    // Most bytes leave the state as it is. The processor guesses that, and need not wait for one look-up to begin the
-    // next.
+    // Most bytes do not change the state. The processor predicts that, and starts the next look-up without waiting for
+    // this one.
     if (next !== row) {
       if (next < 0) break;
       row = next;
@@ -230,7 +230,7 @@ function runOver(
   return from;
 }
 
-/** Whether this entry of the table says that a match ends before the character. */
+/** Whether this entry of the table means that a match ends before the character. */
 export function isMatch(entry: number): boolean {
   return entry < unknown;
 }
@@ -240,7 +240,7 @@ export function rowOf(entry: number): number {
   return isMatch(entry) ? firstMatch - entry : entry;
 }
 
-/** Of what is decided in one go: a character, or `\r\n`. */
+/** Length in bytes of what is decided at once: a character, or `\r\n`. */
 function lengthAt(bytes: Buffer, at: number): number {
   const byte = bytes[at] ?? 0;
   if (byte === CR) return bytes[at + 1] === LF ? 2 : 1;

@@ -1,4 +1,4 @@
-/** Reads what stands in brackets. */
+/** Reads character classes in brackets. */
 import { posixClasses } from '../../../src/core/globs/posix-classes.js';
 import { CR, LF } from '../../text/separators.js';
 import { complement, noCharacters, union, withCaseVariants, wordCharacters, type CharacterSet } from './characters.js';
@@ -40,7 +40,7 @@ function classPart(reader: PatternReader, negated: boolean, ignoreCase: boolean)
   if (reader.at === reader.characters.length) return closed(first, ignoreCase);
   const last = classAtom(reader, ignoreCase);
   if (typeof first !== 'number' || typeof last !== 'number') {
-    // A hyphen beside an escape such as \w stands for itself.
+    // A hyphen next to an escape such as \w stands for itself.
     reader.at = hyphen + 1;
     return union([closed(first, ignoreCase), closed(codeOf('-'), ignoreCase)]);
   }
@@ -63,15 +63,17 @@ function classAtom(reader: PatternReader, ignoreCase: boolean): number | Charact
   return setEscape(reader, place, ignoreCase) ?? characterEscape(reader, place);
 }
 
-/** Where git, for its globs, knows less: `space` has all that ASCII has, and `word` most programs that have the others. */
+/**
+ * Classes that git's globs lack or have in part: `space` with all ASCII white space; `word`, which most programs know.
+ */
 const beside: ReadonlyMap<string, CharacterSet> = new Map([
   ['space', [9, 13, 32, 32]],
   ['word', wordCharacters],
 ]);
 
 /**
- * A class of POSIX inside of brackets, such as `[:digit:]`: JavaScript has none, and takes its characters one by one,
- * which nobody means.
+ * A POSIX class in brackets, such as `[:digit:]`. JavaScript has none, and would take its characters one by one, which
+ * nobody means.
  * @param start index of what may be its `[`
  * @returns its characters and the index behind it; undefined if it is something else
  * @throws OperationError invalid_params if there is no class of that name

@@ -1,6 +1,6 @@
 /**
- * Sets of characters, and which ones an expression's escapes and letters stand for. What Unicode says is asked of the
- * engine, so that a pattern finds what the same JavaScript expression with the flag `u` or `iu` finds.
+ * Sets of characters, and which ones an expression's escapes and letters stand for. Unicode data comes from the engine,
+ * so a pattern finds what the same JavaScript expression with the flag `u` or `iu` finds.
  */
 import { caseClasses } from '../../text/find/case-folding.js';
 
@@ -71,7 +71,7 @@ function pairsOf(set: CharacterSet): (readonly [number, number])[] {
 
 const asciiCapitals = [0x41, 0x5a] as const;
 const asciiSmall = [0x61, 0x7a] as const;
-/** Between capitals and small letters. */
+/** The bit that differs between capital and small letters. */
 const caseBit = 0x20;
 /** The only ones beyond ASCII that differ from an ASCII letter only in case. */
 const asciiKin = [

@@ -1,9 +1,9 @@
-/** What other programs mean by escapes that are ordinary characters here (spec 13). */
+/** The meaning elsewhere of escapes that are ordinary characters here (spec 13). */
 
 interface Escape {
   /** What is found here. */
   readonly here: string;
-  /** What does here what it does there. */
+  /** The equivalent here of its meaning elsewhere. */
   readonly instead: string;
   readonly use: string;
 }
@@ -18,7 +18,7 @@ const escapes: Readonly<Record<string, Escape>> = {
   '\\Z': { here: 'the letter Z', instead: '$', use: 'for the end of a line send $' },
   '\\z': { here: 'the letter z', instead: '$', use: 'for the end of a line send $' },
 };
-/** They are no evidence alone, but belong to the others. */
+/** Closing escapes: no evidence alone, only with an opening one. */
 const closing: Readonly<Record<string, string>> = { '\\)': ')', '\\}': '}' };
 
 /** What the escapes of a pattern that matches nothing mean here; undefined if none can be meant otherwise. */
@@ -32,7 +32,7 @@ export function patternNote(pattern: string): string | undefined {
   return `In this pattern ${found.join('; ')}.${isExpression(meant) ? ` Perhaps meant: ${meant}` : ''}`;
 }
 
-/** In JavaScript, which forgives as much as we do. */
+/** Tested with JavaScript, which is as lenient as we are. */
 function isExpression(pattern: string): boolean {
   try {
     return new RegExp(pattern).source !== '';

@@ -1,4 +1,4 @@
-/** What a backslash and the characters behind it stand for, inside of brackets and outside. */
+/** What a backslash and the characters after it stand for, inside brackets and outside. */
 import {
   complement,
   digits,
@@ -89,7 +89,7 @@ function unicode(reader: PatternReader): number | undefined {
   }
   const high = hex(reader, 4);
   if (high === undefined || high < 0xd800 || high > 0xdbff) return high;
-  // The two halves of a character beyond the first plane.
+  // The two halves of a surrogate pair.
   const behindHigh = reader.at;
   const low = reader.takes('\\u') ? hex(reader, 4) : undefined;
   if (low !== undefined && low >= 0xdc00 && low <= 0xdfff) return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);

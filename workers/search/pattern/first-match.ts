@@ -10,8 +10,9 @@ import type { Expression } from './syntax.js';
 const stepSize = 65_536;
 
 /**
- * Finds where the first match of a line is, which is needed only where a long line is cut. In two runs: backwards over
- * the line to where a match starts first, and from there to the end of the one that JavaScript would find (except where a group that is repeated may match nothing).
+ * Finds the first match in a line, which is needed only to cut a long line. It takes two runs: backwards over the line
+ * to the first start of a match, and from there to the end of the match that JavaScript would find (unless a repeated
+ * group may match nothing).
  */
 export class FirstMatch {
   readonly #alphabet: Alphabet;
@@ -65,7 +66,7 @@ export class FirstMatch {
   }
 }
 
-/** Of the character that ends at `end`. */
+/** Start of the character that ends at `end`. */
 export function startOfCharacter(bytes: Buffer, end: number): number {
   let start = end - 1;
   while (((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;

@@ -10,20 +10,20 @@ export interface Line {
   readonly end: number;
 }
 
-/** What one step of a search has come to: a matching line, nothing yet, or the end of the text. */
+/** The result of one step of a search: a matching line, nothing yet, or the end of the text. */
 export type NextLine = Line | 'pause' | 'end';
 
-/** Bytes that are searched without a pause: about a millisecond. */
+/** Bytes searched without a pause: about a millisecond. */
 const stepSize = 524_288;
-/** Once so many lines with a string have turned out not to match, it is asked whether looking for them pays. */
+/** After this many lines with a string but no match, check whether searching for strings pays. */
 const leastIdle = 16;
-/** Finding a line by a string, in vain, takes as long as running the automaton over so many bytes. */
+/** Finding a line by a string in vain takes as long as running the automaton over this many bytes. */
 const costOfLine = 300;
 
 export interface SearchPlan {
   /** Strings of which each matching line contains one; empty: not known. */
   readonly strings: readonly NeedleString[];
-  /** Bytes that are looked for instead. */
+  /** A run of bytes to look for instead. */
   readonly run: Run | undefined;
   /** Undefined: each line with one of the strings matches. */
   readonly automaton: Automaton | undefined;
@@ -37,7 +37,7 @@ export class LineSearch {
   #from: number;
   /** How far the automaton has got in it. */
   #at: number;
-  /** The line that it is in, if this was found by a string. */
+  /** The line that the automaton is in, if a string has found it. */
   #line: Line | undefined;
   readonly #begin: number;
   #idleLines = 0;
@@ -177,7 +177,7 @@ export function startOfLine(bytes: Buffer, at: number, from: number): number {
   return start;
 }
 
-/** The end of the line that has this place, or whose end it is. */
+/** The end of the line that contains this place or ends at it. */
 export function endOfLine(bytes: Buffer, at: number): number {
   let end = at;
   while (end < bytes.length && !isSeparator(bytes[end])) end += 1;

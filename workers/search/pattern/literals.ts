@@ -6,15 +6,15 @@ import type { CharacterSet } from './characters.js';
 import type { Expression } from './syntax.js';
 
 export interface Literals {
-  /** None is empty. If there are none, nothing can match. */
+  /** No string is empty. Without any strings, nothing can match. */
   readonly strings: readonly string[];
   /** Whether each of their occurrences is a match. */
   readonly whole: boolean;
 }
 
-/** Each takes a search of its own. */
+/** Limit on strings: each takes a separate search. */
 const mostStrings = 16;
-/** Of a set, such as a letter with its case variants. */
+/** Limit on characters of a set, such as a letter with its case variants. */
 const mostCharacters = 4;
 /** Longer strings are hardly rarer. */
 const mostRun = 64;
@@ -29,7 +29,7 @@ export function literalsOf(expression: Expression): Literals | undefined {
   return strings === undefined || !isUseful(strings) ? undefined : { strings: possible(strings), whole: false };
 }
 
-/** No line has a separator, and no text in UTF-8 half a character. */
+/** Only strings that can occur: no line contains a separator, and no UTF-8 text half a surrogate pair. */
 function possible(strings: readonly string[]): readonly string[] {
   return [...new Set(strings)].filter((string) => !/[\n\r\p{Surrogate}]/u.test(string));
 }
@@ -44,7 +44,7 @@ function isPlain(expression: Expression): boolean {
   return expression.kind === 'choice' ? expression.options.every(isPlain) : expression.kind === 'set';
 }
 
-/** All strings that it matches, assertions aside; undefined if there are many. */
+/** All strings that an expression matches, ignoring assertions; undefined if there are many. */
 function languageOf(expression: Expression): Language {
   switch (expression.kind) {
     case 'set':
@@ -117,7 +117,7 @@ function requiredBy(expression: Expression): Language {
   }
 }
 
-/** What adjacent parts match together: from each part on as far as there are few strings, and short ones. */
+/** The strings that adjacent parts match together: from each part on, as long as they are few and short. */
 function* runsOf(parts: readonly Expression[]): Generator<Language> {
   const languages = parts.map(languageOf);
   let reached = 0;
@@ -129,7 +129,7 @@ function* runsOf(parts: readonly Expression[]): Generator<Language> {
       if (longer === undefined) break;
       run = longer;
     }
-    // A run that ends where the one before it does is the end of that one.
+    // A run that ends where the previous one does is only its tail.
     if (end > reached) yield run;
     reached = end;
   }
@@ -145,9 +145,9 @@ function cheapest(candidates: readonly Language[]): Language {
   return best;
 }
 
-/** Nanoseconds for each byte of a text. */
+/** Nanoseconds per byte of a text. */
 export const costOfAutomaton = 2.5;
-/** Nanoseconds: for each byte that is passed over, each first byte that is found, and each string. */
+/** Nanoseconds per byte passed over, per first byte found, and per string. */
 const cost = { byte: 0.05, firstByte: 14, string: 200 } as const;
 
 export function costOf(strings: readonly string[]): number {
@@ -185,7 +185,7 @@ const common = Buffer.from(
   ' etnroasi\t\nlcdpu-mfgh*.y(),/=;_b":Tv{}xSk`wEC\'0NP1AI2DOF&R|L[]M@jB34+6?>8!5U$79qKVWJH<zG\\Q^XY#Z%~',
 );
 const ranks = new Map([...common].map((byte, rank) => [byte, rank]));
-/** Of a byte that is not among them. */
+/** Share of a byte that is not among them. */
 const rareShare = 0.0005;
 
 /** The share of a byte among all, roughly. */

@@ -8,12 +8,12 @@ export class PatternReader {
     this.characters = Array.from(pattern);
   }
 
-  /** Of the next character, counted from 1. */
+  /** Number of the next character, counted from 1. */
   get place(): number {
     return this.at + 1;
   }
 
-  /** Empty at the end. */
+  /** The next character; empty at the end. */
   get next(): string {
     return this.characters[this.at] ?? '';
   }

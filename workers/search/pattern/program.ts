@@ -14,7 +14,7 @@ export interface Program {
   readonly start: number;
 }
 
-/** Number of characters that an expression may have to look at, roughly; it takes at most twice as many instructions. */
+/** Rough number of characters in an expression, repetitions included; it takes at most twice as many instructions. */
 export function sizeOf(expression: Expression): number {
   switch (expression.kind) {
     case 'set':
@@ -27,7 +27,7 @@ export function sizeOf(expression: Expression): number {
     case 'repetition': {
       const { part, least, most } = expression;
       const copies = most === Infinity ? Math.max(1, least) : most;
-      // Of nothing at all, too, a billion copies take their time.
+      // A billion copies take time, even of nothing.
       return copies * Math.max(1, sizeOf(part));
     }
   }

@@ -7,12 +7,12 @@ export function invalidPattern(what: string, place: number, advice: string): Ope
   return refusal(`is not a valid regular expression: ${what} at character ${place}`, `${advice} ${asText}`);
 }
 
-/** For what JavaScript has, but no engine whose time is linear. */
+/** For a feature that JavaScript has, but no linear-time engine. */
 export function unsupported(what: string, place: number, advice: string): OperationError {
   return refusal(`uses ${what} at character ${place}, which is not supported`, `${advice} ${asText}`);
 }
 
-/** For a separator of lines, which no line has. @param place 0: somewhere in a text */
+/** For a line separator, which no line contains. @param place 0: somewhere in a text */
 export function separatorNamed(place: number): OperationError {
   const where = place === 0 ? '' : ` at character ${place}`;
   return refusal(

@@ -1,6 +1,6 @@
 /**
- * Bytes in a row that each match contains, letters in either case among them. Two of them are found by the kernel, in
- * both cases at once; searching for each spelling takes up to ten times as long.
+ * Consecutive bytes that every match contains; letters may be in either case. The kernel finds two of them, in both
+ * cases at once; searching for each spelling takes up to ten times as long.
  */
 import { chunkSize, pairsIn, type MaskedByte } from '../../text/kernel.js';
 import { charactersOf, costOf, costOfAutomaton, shareOf } from './literals.js';
@@ -10,19 +10,19 @@ import type { Expression } from './syntax.js';
 
 export interface Run {
   readonly bytes: readonly MaskedByte[];
-  /** The two that are looked for: the rarest ones, in their order. */
+  /** The two bytes to look for: the rarest ones, in order. */
   readonly first: number;
   readonly second: number;
 }
 
 /** The bit that tells small ASCII letters from capitals. */
 const caseBit = 0x20;
-/** More of them are hardly rarer. */
+/** Longer runs are hardly rarer. */
 const mostBytes = 32;
-/** Nanoseconds: for each byte that is passed over, and each pair that is found. */
+/** Nanoseconds per byte passed over, and per pair found. */
 const cost = { byte: 0.2, pair: 60 } as const;
 
-/** @param strings that could be looked for instead @returns undefined if there are no such bytes, or finding them is slower */
+/** @param strings to look for instead @returns undefined if there is no run, or finding it is slower */
 export function runOf(expression: Expression, strings: readonly string[] | undefined): Run | undefined {
   let least = strings === undefined ? costOfAutomaton : costOf(strings);
   let best: Run | undefined;
@@ -46,7 +46,7 @@ function share(masked: MaskedByte | undefined): number {
   return mask === 0 ? shareOf(byte) : shareOf(byte) + shareOf(byte & ~mask);
 }
 
-/** All rows of bytes that each match contains. */
+/** All runs of bytes that every match contains. */
 function* rowsOf(expression: Expression): Generator<readonly MaskedByte[]> {
   if (expression.kind === 'repetition') {
     if (expression.least > 0) yield* rowsOf(expression.part);
@@ -80,7 +80,7 @@ function byteOf(set: CharacterSet): MaskedByte | undefined {
 export class RunPlaces implements Places {
   readonly #run: Run;
   readonly #text: Buffer;
-  /** Where the pairs are that have been found in a part of the text, and which of them comes next. */
+  /** The places of the pairs found in a part of the text, and the index of the next one. */
   #pairs: Uint32Array = new Uint32Array();
   #next = 0;
   #partAt = 0;

@@ -1,6 +1,6 @@
 /**
- * Reads regular expressions as JavaScript does with the flag `u`, so that characters are whole code points, but
- * forgives what JavaScript forgives without it: needless backslashes, and brackets that stand for themselves.
+ * Reads regular expressions as JavaScript does with the flag `u`, so that characters are whole code points, but accepts
+ * what JavaScript accepts only without it: needless backslashes, and brackets that stand for themselves.
  */
 import { notSeparator, readClass } from './character-class.js';
 import { dot, withCaseVariants, type CharacterSet } from './characters.js';
@@ -41,7 +41,7 @@ function setOf(code: number, ignoreCase: boolean): Expression {
   return { kind: 'set', set: ignoreCase ? withCaseVariants(set) : set };
 }
 
-/** Deeper ones would exhaust the stack. */
+/** Deeper nesting would exhaust the stack. */
 const mostNested = 200;
 
 const quantifierAdvice =
@@ -52,7 +52,10 @@ const lookaroundAdvice = 'Search without it, and look through the lines that are
 class Parser {
   readonly #reader: PatternReader;
   readonly #ignoreCase: boolean;
-  /** Of the groups that can take part in one match so far: only in different alternatives may two share a name. */
+  /**
+   * Names of the groups that can take part in one match so far: two groups may share a name only in different
+   * alternatives.
+   */
   #names: ReadonlySet<string> = new Set();
   #depth = 0;
 
@@ -174,7 +177,7 @@ class Parser {
     return inside;
   }
 
-  /** What follows the parenthesis: `?:` or a name, which both make no difference to a search. */
+  /** Skips what follows the parenthesis, `?:` or a name: neither makes a difference to a search. */
   #groupStart(place: number): void {
     if (!this.#reader.takes('?') || this.#reader.takes(':')) return;
     if (this.#reader.takes('=') || this.#reader.takes('!')) throw unsupported('a lookahead', place, lookaroundAdvice);

@@ -1,4 +1,4 @@
-/** What an expression leads to: the instructions that may come next, behind one character after another. */
+/** Follows an expression character by character: which instructions may come next. */
 import { endOfLine, type Alphabet } from './alphabet.js';
 import type { CharacterSet } from './characters.js';
 import type { Instruction, Program } from './program.js';
@@ -7,7 +7,7 @@ import type { Assertion } from './syntax.js';
 export interface AutomatonOptions {
   /** Whether a match must begin where the run begins; otherwise it may begin anywhere. */
   readonly anchored: boolean;
-  /** Whether, of the matches that begin there, only the one that JavaScript would find counts. */
+  /** Whether only the match that JavaScript would find counts, among those that begin there. */
   readonly preferring: boolean;
 }
 
@@ -21,22 +21,22 @@ export interface State {
 }
 
 interface Followed {
-  /** Whether there is a match before the character. */
+  /** Whether a match ends before the character. */
   readonly matched: boolean;
-  /** The state behind it; of no use behind the end of a line. */
+  /** The state after it; meaningless after the end of a line. */
   readonly next: State;
 }
 
 export class Ways {
   /** The state at the start of a line. */
   readonly first: State;
-  /** Instructions looked at; whoever pauses sets it back. */
+  /** Instructions executed; whoever pauses resets it. */
   work = 0;
 
   readonly #instructions: readonly Instruction[];
   readonly #start: number;
   readonly #options: AutomatonOptions;
-  /** For each instruction with a set: the only column in it, or for each column whether it is in it. */
+  /** For each instruction with a set: its only column, or for each column whether the set contains it. */
   readonly #columns: readonly (number | Uint8Array | undefined)[];
   readonly #wordColumns: Uint8Array | undefined;
   /** For each instruction: when it was last visited, and when last added to the next state. */
@@ -72,12 +72,12 @@ export class Ways {
     return { matched, next: this.#stateOf(next, column) };
   }
 
-  /** The state behind a character of this column where no match has begun. */
+  /** The state after a character of this column if no match has begun. */
   behind(column: number): State {
     return this.#stateOf([this.#start], column);
   }
 
-  /** @param next receives the instructions behind the character @returns whether there is a match before it */
+  /** @param next receives the instructions after the character @returns whether a match ends before it */
   #collect({ instructions, before }: State, column: number, next: number[]): boolean {
     const visit = ++this.#visit;
     const stack = this.#stack;

@@ -2,7 +2,7 @@ import { LF } from '../separators.js';
 import type { ChangedPart } from './edited-text.js';
 import { countLf } from './window-hunks.js';
 
-/** More lines of a text are not remembered: of a text with more, a sample is. */
+/** Limit on lines remembered of a text; of a longer text, a sample is remembered. */
 const mostLines = 16_384;
 
 /** The start of a line that occurs in both texts. */
@@ -18,8 +18,8 @@ interface Part extends ChangedPart {
 }
 
 /**
- * Lines that occur once in each text (of many, a sample), as many as are in the same order in both; ascending. They are
- * known by their hashes: the caller must compare them.
+ * The longest sequence of lines that occur once in each text (sampled if there are many) and in the same order in both.
+ * Lines are identified by hash only: the caller must compare them.
  */
 export function anchorsBetween({ old, oldStart, oldEnd, text, newStart, newEnd }: Part): readonly Anchor[] {
   const lines = Math.max(countLf(old, oldStart, oldEnd), countLf(text, newStart, newEnd));
@@ -33,7 +33,7 @@ export function anchorsBetween({ old, oldStart, oldEnd, text, newStart, newEnd }
   return longestRising(anchors);
 }
 
-/** In the place of a line's start: several lines have the same hash. */
+/** Stands for a line's start if several lines have the same hash. */
 const repeated = -1;
 
 /**
@@ -52,7 +52,7 @@ function singleLines(text: Buffer, start: number, end: number, mask: number): Re
       continue;
     }
     const isSampled = ((hash >>> 16) & mask) === 0;
-    // Lines may have been chosen for their hashes.
+    // `places` is bounded, as an attacker may have chosen lines for their hashes.
     if (isSampled && places.has(hash)) places.set(hash, repeated);
     else if (isSampled && places.size < 2 * mostLines) places.set(hash, lineStart);
     lineStart = at + 1;

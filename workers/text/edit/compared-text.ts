@@ -9,8 +9,8 @@ const leastAnchored = 4_096;
 const stretch = 16_384;
 
 /**
- * A whole new text. Its changes are not known as those of an edited one are: it is compared with the old text, in linear
- * time. Lines that have moved, or that occur several times, may count as changed.
+ * A whole new text. Unlike those of an edited text, its changes are not known: it is compared with the old text, in
+ * linear time. Lines that have moved, or that occur several times, may count as changed.
  */
 export class ComparedText implements ChangedText {
   readonly #old: Buffer;

@@ -5,8 +5,8 @@ import { mostDiffBytes } from './window-hunks.js';
  * The changes of several files as one diff that `git apply` accepts; empty if nothing has changed. Bytes that are not
  * text are only said to differ.
  *
- * A diff that is too long has only the first files, each as a whole, and ends with a line that says how many more there
- * are. Those are not compared.
+ * A diff that is too long has only the first files, each complete, and ends with a line that says how many are left
+ * out. Those are not compared.
  */
 export function diffOfChanges(files: Iterable<FileChange>): string {
   const effort = new Effort();

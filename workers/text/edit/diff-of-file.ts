@@ -6,7 +6,7 @@ import { formatHunks, mostDiffBytes, placedWindows } from './window-hunks.js';
 
 /** A file that a call changes, or would. The text of a link is its target. */
 export interface FileChange extends ChangedName {
-  /** Absent if the file is new or renamed; also if it is deleted and has not been read. */
+  /** Absent if the file is new or renamed, or is deleted without having been read. */
   readonly old?: Buffer | undefined;
   /** With its changes if they are known. Absent if the file is deleted or renamed. */
   readonly new?: Buffer | ChangedText | undefined;
@@ -29,13 +29,13 @@ const unread = new LeftOut('a deleted file is too large to be shown, or cannot b
 const tooLarge = new LeftOut('the texts that differ are too large to be compared');
 
 /**
- * What may be compared for one diff: a million lines take the library 1.2 s. Of 100 files with very short lines, each
- * could take it 0.3 s.
+ * Limit on the lines compared for one diff: the library takes 1.2 s for a million. Each of 100 files with very short
+ * lines could take 0.3 s.
  */
 export class Effort {
   #lines = 1_048_576;
 
-  /** @returns whether so many more lines may be compared */
+  /** @returns whether this many more lines may be compared */
   allows(lines: number): boolean {
     this.#lines -= lines;
     return this.#lines >= 0;

@@ -36,7 +36,7 @@ export class EditedText implements ScatteredText, ChangedText {
   readonly #rope: Rope;
   readonly #last: Replacement;
 
-  /** @param rope of the text before the last edit, made from the old text; it must not change any more */
+  /** @param rope of the text before the last edit, made from the old text; it must not change afterwards */
   constructor(old: Buffer, rope: Rope, last: Replacement) {
     this.length = rope.lengthAfter(last.matches, last.text.length);
     this.#old = old;

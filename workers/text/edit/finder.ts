@@ -29,9 +29,9 @@ export function failing(index: number, count: number): Fail {
 
 /** The matches of an edit, and their replacement. */
 interface Found {
-  /** Empty if the edit changes nothing. One without width is where the edit adds its text. */
+  /** Empty if the edit changes nothing. A match of width 0 is where the edit adds its text. */
   readonly matches: Matches;
-  /** The line of that place, which is not searched for. */
+  /** The line of that place, which no search has found. */
   readonly line?: number;
   /** The text that was found: folded if case does not matter. */
   readonly wanted: Buffer;

@@ -1,4 +1,4 @@
-/** How git writes which file a diff is about. */
+/** Writes the header that tells git which file a diff changes. */
 
 /** Paths below the working directory, with `/` between their parts. */
 export interface ChangedName {
@@ -6,19 +6,19 @@ export interface ChangedName {
   readonly oldPath: string | undefined;
   /** Undefined if the file is deleted. */
   readonly newPath: string | undefined;
-  /** As `stat` tells it, of the file before or of the new file. */
+  /** The mode from `stat`, of the old file or else of the new one. */
   readonly mode: number;
 }
 
-/** The type of a file in its mode; and that of a symbolic link. */
+/** The bits of a mode that hold the file type, and the type of a symbolic link. */
 const typeBits = 0o170_000;
 const linkType = 0o120_000;
 /** The only permission that git keeps. */
 const mayExecute = 0o100;
 
 /**
- * The lines before the hunks, or instead of them. Without an `index` line, which would name git's own hashes: git applies
- * what it finds at the places that the hunks name.
+ * The lines before the hunks, or instead of them. There is no `index` line, which would need git's own hashes: git
+ * applies the hunks to whatever is at their places.
  */
 export function gitHeader({ oldPath, newPath, mode }: ChangedName, hasHunks: boolean): string {
   const { old, new: now } = namesOf({ oldPath, newPath });
@@ -71,9 +71,9 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * As git quotes with `core.quotePath=false`: letters beyond ASCII stay readable, and `git apply` accepts them. Beyond
- * that, a directory whose name ends with a space: git 2.39 writes it without quotes, and then cannot read the header of an
- * empty file in it.
+ * Quotes like git with `core.quotePath=false`: non-ASCII letters stay readable, and `git apply` accepts them. Unlike
+ * git 2.39, it also quotes a directory name that ends with a space: git cannot read back its own header of an empty
+ * file in one.
  */
 function quoted(name: string): string {
   const escaped = name.replace(/[\x00-\x1f\x7f"\\]/g, (character) => {

@@ -40,7 +40,7 @@ interface EditedLines {
 interface Change {
   readonly index: number;
   readonly line: number;
-  /** The last line that is replaced or deleted; of an insert, `line`. */
+  /** The last line that is replaced or deleted; for an insert, `line`. */
   readonly endLine: number;
   readonly operation: ValidLineEdit['operation'];
   /** Empty for a delete. */
@@ -95,7 +95,7 @@ export function applyLineEdits(
   return { text, linesModified, totalLines, summary: grown };
 }
 
-/** Of a replace, the lines that go or the lines that come, whichever are more (spec 5.3). */
+/** For a replace, the number of old or new lines, whichever is greater (spec 5.3). */
 function linesOf({ line, endLine, operation, content }: Change): number {
   if (operation === 'insert') return content.lines;
   const gone = endLine - line + 1;

@@ -51,7 +51,7 @@ export interface EditLimits {
  * Apply edits in order, each to the text left by those before it: all or none.
  *
  * 1000 edits of 1 MB take 50 ms, 10 take 3. Memory holds the old text and its changes; after an edit that replaces in
- * many places, also the resulting text if another edit follows.
+ * many places, also its result, if another edit follows.
  *
  * @param old the whole text, valid UTF-8
  * @param edits 1 to 1000

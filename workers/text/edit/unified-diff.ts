@@ -10,8 +10,8 @@ const hunkHeader = 32;
 /**
  * The changes of a text as a unified diff that `git apply` accepts; empty if nothing has changed.
  *
- * A diff that is too long ends with a line that says so, after hunks that apply on their own; of adjacent changes it may
- * contain only the first ones, and then says that the lines after them change too.
+ * A diff that is too long ends with a line that says so, after hunks that apply on their own. It may contain only the
+ * first of several adjacent changes, and then says that the lines after them change too.
  *
  * @param path of the file, with `/` between its parts
  */

@@ -12,7 +12,7 @@ export const mostDiffBytes = 65_536;
  * square.
  */
 const mostDiffering = 256;
-/** Of a longer part, in bytes of both texts, only the beginning is compared. */
+/** In bytes of both texts: only this much of a part is compared, from its beginning. */
 const mostCompared = 8 * mostDiffBytes;
 
 /** A window with its place in both texts. */

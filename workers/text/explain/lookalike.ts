@@ -90,7 +90,7 @@ const backwards: Direction = { separator: /(\n\r?|\r)/, endsLines: false };
 
 /**
  * @returns the ranges of such text: each starts as many lines before its first visible character as the string does, as
- *   far as these are blank, and takes no more of the line before them than the string does; likewise at its end.
+ *   far as these are blank, and takes no more of the preceding line than the string does; likewise at its end.
  *   Otherwise replacing it would change the end of another line, or its indentation (spec 11)
  */
 function placesLike(wanted: string, text: Buffer): { places: readonly TextRange[]; isComplete: boolean } {
@@ -139,12 +139,12 @@ function edgeOf(text: string, isAll: boolean, wanted: string, { separator, endsL
   if (outermost === '') return firstParts(line);
   const blanks = parts[line] ?? '';
   if (line < last || (isOver && !(endsLines && blanks === ''))) return firstParts(line + 1);
-  // The string has either the near blanks of this line there, or a blank line that does not exist.
+  // The string there has either the nearest blanks of this line, or a blank line that the text lacks.
   if (wantedLast === last && blanks.startsWith(outermost)) return firstParts(last) + outermost;
   return wantedLast === 2 && blanks !== '' ? run : firstParts(last - 1);
 }
 
-/** `ab` within `tab` is not what `a b` was meant to match. */
+/** Whether a place is inside a word: `a b` was not meant to match the `ab` of `tab`. */
 function isWithinWord(text: Buffer, { start, end }: TextRange): boolean {
   return [start, end].some((edge) => /^\w\w$/.test(text.toString('latin1', edge - 1, edge + 1)));
 }

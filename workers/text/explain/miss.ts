@@ -35,7 +35,7 @@ const parameters = { text: 'old_string', replacement: 'new_string' };
 const mostExamined = 16_777_216;
 /** How much of the string is quoted back, in UTF-16 units: the caller has it. */
 const mostEchoed = 120;
-/** How much of it is folded, which takes as much memory again. */
+/** How much of a text is folded, which takes as much memory again. */
 const mostExaminedFolded = 4_194_304;
 /** With more places than this, the error does not say whether another edit would also match elsewhere. */
 const mostPlaces = 20;
@@ -170,7 +170,7 @@ function matchedBefore({
 /** A part of the old text, in bytes. */
 type OldPart = Pick<Piece, 'oldStart' | 'oldEnd'>;
 
-/** Where a text has the string, as far as that is examined: the first `most` places that are wanted. */
+/** Where the examined part of a text has the string: the first `most` places that count. */
 function partsWith(
   { bytes: wanted, folded }: Needle,
   text: Buffer,
@@ -199,8 +199,8 @@ function changedPiecesIn({ pieces }: Rope, places: readonly OldPart[]): readonly
 }
 
 /**
- * Whether an edit, the only one to have changed these places, would still match without them. Otherwise it would be the
- * next to miss.
+ * Whether the edit that alone has changed these places would still match elsewhere. If not, it would be the next one to
+ * fail.
  */
 function matchesElsewhere(rope: Rope, number: number, places: readonly OldPart[]): boolean {
   const changed = new Set(changedPiecesIn(rope, places));

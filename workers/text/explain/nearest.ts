@@ -53,8 +53,8 @@ interface Aligned {
 }
 
 /**
- * By the longest line that is in the text exactly once, as most lines of a block are; else by the longest with a
- * similar one.
+ * Aligned by the longest line that is in the text exactly once, as most lines of a block are; else by the longest line
+ * that has a similar one.
  */
 function nearest(text: Buffer, lines: readonly string[]): Aligned {
   const trimmed = lines.map((line) => line.trim());

@@ -90,7 +90,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['&apos;', "'"],
   ['&amp;', '&'],
 ]);
-/** As a viewer writes it in front of a line. */
+/** A line number as viewers put it in front of a line. */
 const lineNumber = /^[ ]*\d+(?:\t|→|\||: ?)/;
 
 /** In the order of trying. */
@@ -149,7 +149,7 @@ export const misreadings: readonly Misreading[] = [
   },
 ];
 
-/** Unless a line has none: then the text is returned unchanged. */
+/** If a line has no number, the text is returned unchanged. */
 function withoutLineNumbers(text: string): string {
   const lines = text.split('\n');
   const isNumbered = lines.every((line, index) => lineNumber.test(line) || (line === '' && index === lines.length - 1));

@@ -31,7 +31,7 @@ export class ChunkReader {
 
   /**
    * @param end of the region of interest
-   * @param least bytes wanted at a time, copied if necessary, or else all up to `end`
+   * @param least bytes wanted at a time, copied if necessary; fewer only if `end` comes first
    * @param most bytes to take where no copy is needed
    */
   read(from: number, end: number, least: number, most: number): Buffer {

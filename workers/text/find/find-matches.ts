@@ -120,7 +120,7 @@ function searchRange(
       }
       return matches.length < most;
     };
-    // What is no whole word may overlap one.
+    // A match that is not a whole word may overlap one that is.
     findEach(bytes, needle.bytes, overlapping || wholeWord, take, probe);
     at = next;
   }

@@ -11,7 +11,8 @@ export interface Probe {
 /** Up to this many bytes are searched for by their first one. */
 const probeSize = 7;
 /**
- * Bytes of a needle given to the native search otherwise: at worst its time is this many times the length of the text.
+ * Length of the prefix given to the native search otherwise: at worst it takes time proportional to this times the
+ * text.
  */
 const headSize = 64;
 /** A shorter text is searched faster than it is sampled. */

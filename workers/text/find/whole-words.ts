@@ -3,12 +3,12 @@ import { lengthOfCharacter } from '../utf8.js';
 
 /** A character of a word. */
 const ofWord = /[\p{L}\p{N}_]/u;
-/** Which ASCII characters are: a large text may have a million places. */
+/** The answer for each ASCII character: a large text may have a million places. */
 const isAsciiOfWord = Uint8Array.from({ length: 0x80 }, (_, code) => (ofWord.test(String.fromCharCode(code)) ? 1 : 0));
 /** Bytes of the longest character. */
 const mostBytes = 4;
 
-/** Tells whole words in a text: no letter, digit or `_` is right before or behind them (spec 17). */
+/** Recognizes whole words in a text: no letter, digit or `_` is right before or after them (spec 17). */
 export class WholeWords {
   readonly #pieces: readonly Piece[];
   /** The piece of the last byte that was read, and its offset in the text: places are usually asked for in order. */
@@ -19,7 +19,7 @@ export class WholeWords {
     this.#pieces = pieces;
   }
 
-  /** Whether the text between two offsets is one. */
+  /** Whether the text between two offsets is a whole word. */
   has(start: number, end: number): boolean {
     return !this.#isOfWord(start - 1) && !this.#isOfWord(end);
   }

@@ -1,6 +1,6 @@
 /**
- * The SIMD kernel: turns UTF-8 text into JSON, finds its lines and pairs of bytes, and hashes it. Compiled to WebAssembly and used by
- * workers/text/kernel.ts.
+ * The SIMD kernel: turns UTF-8 text into JSON, finds its lines and pairs of bytes, and hashes it. It is compiled to
+ * WebAssembly, and used by workers/text/kernel.ts.
  */
 import { fillEscapes } from './escape';
 import { END } from './memory';

@@ -11,8 +11,8 @@ import { lengthOf, mixed, partOf, Piece } from './piece.js';
 /** Small parts are merged into pieces of about this many bytes. */
 const pieceSize = 4_096;
 /**
- * In bytes. The previous compaction is freed block by block as it is read: with both in full, several edits that
- * replace in very many places would hold three texts, where two are allowed (spec 6).
+ * In bytes. The previous compaction is freed block by block as it is read: with both kept whole, several edits that
+ * replace in very many places would hold three texts; two are allowed (spec 6).
  */
 const blockSize = 262_144;
 
@@ -69,8 +69,8 @@ class Compaction {
       // text that follows is a better start for a new piece.
       this.#copy(part, length <= room + pieceSize);
     } else if (piece.edit === mixed) {
-      // An uncut piece of several edits stays a piece: if later edits change its text back, it still compares equal to
-      // the old text that it replaces.
+      // An uncut piece of several edits stays a piece: if later edits restore its text, it still compares equal to the
+      // old text that it replaces.
       this.#copy(part, start > piece.start && length <= room + pieceSize);
     } else if (length <= room) {
       this.#copy(part, true);

@@ -7,7 +7,7 @@ export class Piece {
   marks: Uint32Array | undefined = undefined;
   /** Its own number of line separators; -1: not counted yet, and then the flags about its ends are unset too. */
   separators = -1;
-  /** After a `\r`, that `\n` is half a separator. Stored so that the text need not be read again. */
+  /** If a `\r` precedes it, this `\n` is half a separator. Stored so that the text need not be read again. */
   startsWithLf = false;
   endsWithCr = false;
 
@@ -33,7 +33,7 @@ export class Piece {
   }
 }
 
-/** In the place of a number of an edit: several edits wrote the piece, which compaction has merged. */
+/** Instead of the number of an edit: compaction has merged pieces of several edits. */
 export const mixed = -1;
 
 /** A part of the old text, unchanged. */

@@ -75,8 +75,8 @@ export class Rope implements ScatteredText {
   }
 
   /**
-   * The pieces from `first` up to `behind` cover everything between two offsets, or touch both if they are equal; `at` is
-   * the start of the first one.
+   * The pieces from `first` up to `behind` cover everything between two offsets, or touch both if these are equal; `at`
+   * is the start of the first piece.
    */
   #affected(start: number, end: number): { first: number; at: number; behind: number } {
     let { first, at } = start >= this.#changed.at ? this.#changed : beginning;
