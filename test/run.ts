@@ -18,6 +18,12 @@ const addsNoCoverage = /^test\/(?:reliability\/|docs\/|clients\/|fronts\/(?!case
 /** Unit tests that leave nothing in their process: those of one folder share one. A start takes 0.4 s. */
 const sharesProcess = /^test\/(?:access|answers|call|client|commit|config|core|disk|observe|operations|text)\//;
 
+/**
+ * A test that hangs is ended after this, in milliseconds. Beside a load of 20 on two cores some processes of the suite
+ * take more than five minutes.
+ */
+const longestTest = 1_800_000;
+
 /** How many starts of Node, one after the other, take as long as the suite does on two cores. */
 const startsOfNode = 4_000;
 
@@ -34,7 +40,7 @@ if (named.length === 0) {
   await translateAll();
 }
 process.exitCode = await nodeTest(
-  ['--test-timeout=300000', '--test-concurrency=3', ...options],
+  [`--test-timeout=${String(longestTest)}`, '--test-concurrency=3', ...options],
   named.length > 0 ? named : processes(),
 );
 if (collects && process.exitCode === 0) await import('./coverage.js');
