@@ -165,13 +165,17 @@ async function send(socket: Socket, { pieces, pauseMs = 0, reads = true }: Attac
   }
 }
 
-/** On a new connection, in milliseconds. */
+/**
+ * On a new connection, in milliseconds. On a machine so busy that this process sends its request too late, the server
+ * has ended the connection: then on another one.
+ */
 async function callsAreAnswered({ url }: Target): Promise<number> {
   const client = httpClient(url, 1);
   const began = performance.now();
+  const call = (): ReturnType<typeof client.call> => client.call('read_file', { name: 'a.txt' });
   try {
     const reply = await Promise.race([
-      client.call('read_file', { name: 'a.txt' }),
+      call().then((first) => (first.kind === 'unanswered' ? call() : first)),
       sleep(answerMs, undefined, { ref: false }),
     ]);
     assert.ok(reply?.kind === 'done' && reply.result['content'] === untouched.trimEnd(), JSON.stringify(reply));

@@ -106,7 +106,9 @@ describe('large texts of many concurrent clients', () => {
         Promise.all(
           names.map(async (name, client) => {
             const edits = [{ line: 1, operation: 'replace', content: String(client).repeat(bytes) }];
-            const answer = await server.post('/edit_file', { name, edits });
+            const send = (): Promise<Response> => server.post('/edit_file', { name, edits });
+            // On a busy machine the client may be too slow for the server, which then ends the connection.
+            const answer = await send().catch(send);
             assert.equal(answer.status, 200, await answer.text());
           }),
         );
