@@ -6,7 +6,7 @@ import { jsonOf } from '../../../core/json/json-of.js';
 import type { JsonPart } from '../../../call/parts.js';
 import { countedFromOne, lineBaseOf } from '../../../core/line-numbers.js';
 import type { ModelCall, Operation, OperationName, Params } from '../../../core/operations.js';
-import { asToldBy } from '../../../call/path-failure.js';
+import { asToldBy } from '../../../core/path-failure.js';
 import { errorObject } from '../../../call/result-json.js';
 import { whyUnread } from './unread-arguments.js';
 import { hasTooManyMembers, coerceArguments } from './coerce-arguments.js';
