@@ -3,6 +3,7 @@ import { jsonOf } from '../../../core/json/json-of.js';
 import { onOneLine } from '../../../core/names/names-in-messages.js';
 import { valueOf } from '../../../call/result-json.js';
 import type { Params } from '../../../core/operations.js';
+import { asPicture } from './picture.js';
 import { counted } from './searched.js';
 import { resultOrFailure, wholeResult } from './storage.js';
 import { fits, openString, type Presentation, type Presented, type Tool } from './tool.js';
@@ -12,13 +13,14 @@ import { viewOfSeveral } from './view-several.js';
 export const viewTool: Tool<'view'> = {
   purpose: 'shows files or a directory',
   description: () =>
-    'Read text files or some of their lines, without numbers; or list a directory, without hidden names. Other bytes than UTF-8 come as base64.',
+    'Read text files or some of their lines, without numbers; or list a directory, without hidden names. Pictures are shown, other bytes than UTF-8 come as base64.',
   output: resultOrFailure('view'),
   present(success, params, presentation) {
     const { type, encoding } = success.result;
     if (type === 'files') return viewOfSeveral(success, params, presentation);
     if (type === 'directory') return viewOfDirectory(success, presentation);
-    return encoding === 'base64' ? viewOfBytes(success, presentation) : viewOfText(success, params, presentation);
+    if (encoding !== 'base64') return viewOfText(success, params, presentation);
+    return viewOfBytes(success, presentation, params.return_hash === true);
   },
 };
 
@@ -28,10 +30,12 @@ function viewOfText(success: Success, params: Params['view'], presentation: Pres
   return wholeResult(text, { ...success, result });
 }
 
-function viewOfBytes(success: Success, presentation: Presentation): Presented | Failure {
+/** @param isToBeSentBack whether the model needs the bytes themselves: whoever asks for a hash may write */
+function viewOfBytes(success: Success, presentation: Presentation, isToBeSentBack: boolean): Presented | Failure {
   const size = Number(success.result['size']);
   const heading = openString(headingOfBytes(size));
-  const presented = wholeResult([heading, contentOf(success).subarray(1)], success);
+  const inBase64 = (): Presented => wholeResult([heading, contentOf(success).subarray(1)], success);
+  const presented = (isToBeSentBack ? undefined : asPicture(success)) ?? inBase64();
   if (fits(presented, presentation)) return presented;
   return failure('too_large', `The base64 of ${counted(size, 'byte', 'bytes')} is too long for one answer`, {
     details: 'Only text can be read in parts, with start_line and end_line. Read this file with another tool.',
