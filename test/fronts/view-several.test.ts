@@ -141,6 +141,9 @@ describe('a view of several files for a model', () => {
     ]) {
       assert.deepEqual((await view(connected, { files, path: null })).texts, [expected]);
     }
+    assert.deepEqual((await view(connected, { files: [{ path: 'b.txt' }], path: '', end_line: null })).isError, false);
+    assert.deepEqual((await view(connected, { path: 'a.txt', files: [] })).texts, ['one\ntwo\n']);
+    assert.match((await view(connected, { path: '', files: [] })).texts[0] ?? '', /^a\.txt \(8 bytes\)\n/);
   });
 });
 

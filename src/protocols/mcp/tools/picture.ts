@@ -21,13 +21,15 @@ const mostDigits = 16;
 
 /** A viewed file as a picture (spec 17); undefined if it is none that a model is shown. @param success of bytes that are not text */
 export function asPicture(success: Success): Presented | undefined {
-  const { content, ...members } = success.result;
-  const size = Number(members['size']);
+  const size = Number(success.result['size']);
   const data = contentOf(success);
   const digits = Buffer.from(data.subarray(1, 1 + mostDigits)).toString('latin1');
   const first = Buffer.from(digits, 'base64').toString('latin1');
   const [mimeType] = beginnings.find(([, bytes]) => bytes.test(first)) ?? [];
   if (mimeType === undefined || size > mostBytes) return undefined;
   const words = jsonOf(`${mimeType}, ${counted(size, 'byte', 'bytes')}`);
-  return { ...wholeResult([words], { ...success, result: members }), image: { mimeType, data } };
+  return {
+    ...wholeResult([words], { ...success, result: { ...success.result, content: undefined } }),
+    image: { mimeType, data },
+  };
 }
