@@ -28,11 +28,13 @@ export interface Call<Name extends OperationName> {
   readonly context: Context;
 }
 
-type Members<Result> = Result extends unknown ? { readonly [Name in keyof Result]?: Result[Name] | Uint8Array } : never;
+type Members<Result> = Result extends unknown
+  ? { readonly [Name in keyof Result]?: Result[Name] | Uint8Array | readonly Uint8Array[] }
+  : never;
 
 /**
- * Members of the result that the row of the operation describes, each as a value or as JSON in bytes; some may be in
- * `json` alone (src/core/errors.ts).
+ * Members of the result that the row of the operation describes, each as a value or as JSON in bytes, in one piece or several; some
+ * may be in `json` alone (src/core/errors.ts).
  */
 export type ResultOf<Name extends OperationName> = Members<Results[Name]>;
 

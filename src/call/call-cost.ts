@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { mostMessageBytes } from '../core/thread/task.js';
 import type { Budget } from './budget.js';
-import { subjectOf, type ModelCall, type Operation } from '../core/operations.js';
+import { filenameOf, pathsOf, subjectOf, type ModelCall, type Operation } from '../core/operations.js';
 
 export interface CallCost {
   readonly as: 'small' | 'large';
@@ -22,6 +22,8 @@ const mostOfText = 6;
  * with a short name, otherwise twice the name; a listing takes the name plus 110 bytes.
  */
 const mostOfDirectory = 10;
+/** How many of the largest files an answer about several holds at most (spec 17). */
+const mostFilesRead = 4;
 /** Over MCP, the text and the structured content of a result may each hold all of it. */
 const mostCopies = 2;
 
@@ -49,8 +51,14 @@ export class CallCosts {
   of(operation: Operation, params: unknown, model: ModelCall | undefined): CallCost {
     if (operation.writes) return this.ofWrite;
     const { budget, maxBytes } = this;
-    const most = this.answerTo(mostOfText * maxBytes, model);
+    const paths = filenameOf(operation, params) === undefined ? pathsOf(operation, params) : [];
+    const mostRead = Math.min(Math.max(paths.length, 1), mostFilesRead) * maxBytes;
+    const most = this.answerTo(mostOfText * mostRead, model);
     if (budget.hasRoom(most)) return { as: 'large', bytes: most };
+    if (paths.length > 1) {
+      const size = paths.reduce((sum, path) => sum + this.look(path).size, 0);
+      return { as: budget.sizeOf(size), bytes: this.answerTo(mostOfText * Math.min(size, mostRead), model) };
+    }
     const { size, growth } = this.look(subjectOf(operation, params) ?? '');
     // A small file starts as a small call, whatever its size as JSON. A range of lines is of unknown size: it is
     // charged for the whole file but need not queue behind reads of whole files.

@@ -32,12 +32,12 @@ export function logCall(log: Log, ended: EndedCall): void {
     log.warn({ ...about, errno: notice.errno, category: 'file_system' }, notice.message);
   }
   const changed = changedBy(ended);
-  const names =
-    changed.length === 0 ? {} : { changed: changed.slice(0, mostNamed), ...more(changed.length - mostNamed) };
+  const viewed = operation.several === undefined ? [] : pathsOf(operation, params);
+  const names = { ...named('changed', changed, 0), ...named('viewed', viewed, 1) };
   if (outcome.ok) {
     // People ask later who changed what, when it is too late to raise the log level.
     if (changed.length > 0) log.info({ ...about, ...names, outcome: 'ok' }, 'done');
-    else log.debug({ ...about, outcome: 'ok' }, 'done');
+    else log.debug({ ...about, ...names, outcome: 'ok' }, 'done');
     return;
   }
   const { kind, message, data, cause } = outcome;
@@ -49,8 +49,11 @@ export function logCall(log: Log, ended: EndedCall): void {
 /** Limit on the names logged for a call. */
 const mostNamed = 20;
 
-function more(unnamed: number): { readonly changed_more?: number } {
-  return unnamed > 0 ? { changed_more: unnamed } : {};
+/** @param least how many the rest of the line names */
+function named(as: string, names: readonly string[], least: number): Readonly<Record<string, unknown>> {
+  if (names.length <= least) return {};
+  const unnamed = names.length - mostNamed;
+  return { [as]: names.slice(0, mostNamed), ...(unnamed > 0 ? { [`${as}_more`]: unnamed } : {}) };
 }
 
 /** The names that a call has changed, or may have, as the caller wrote them; for a rename, both. */

@@ -11,14 +11,14 @@ import type { Front, Metrics } from '../observe/metrics.js';
 import type { Log } from '../observe/log.js';
 import { type Operation, type OperationName, type Params, filenameOf } from '../core/operations.js';
 import { makerOf, withWayToMake, type Maker } from './how-to-make.js';
-import { asToldBy } from './path-failure.js';
+import { asToldBy } from '../core/path-failure.js';
 import type { RunContext } from '../pool/pending-call.js';
 import type { Pool } from '../pool/pool.js';
 import type { ReadCache } from './read-cache.js';
 import { Turns } from './turns.js';
 import { checkGivenFilename } from '../core/names/filename.js';
 import { faultOf, type Explain } from './validation/index.js';
-import { faultOfRange } from './validation/range.js';
+import { faultOfRange } from '../core/range.js';
 import { checkPaths } from '../core/names/path.js';
 
 /** The recipient of an answer. */

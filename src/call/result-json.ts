@@ -2,6 +2,7 @@
 import { jsonOf } from '../core/json/json-of.js';
 import { asBuffer, piecesOf, type JsonPart } from './parts.js';
 import { gather, type AnyBytes } from '../core/json/scattered-bytes.js';
+import { jsonPieces } from '../core/json/json-pieces.js';
 import { codeOf, type Failure, type FailureData, type Success } from '../core/errors.js';
 
 /** The `error` member of an answer. */
@@ -24,26 +25,28 @@ const maxEchoed = 255;
 /** The same for a path: the longest valid one. */
 const maxEchoedPath = 4096;
 
-/** The JSON bytes of `success.result`. Uint8Array members are JSON already and are embedded unchanged. */
+/** The JSON bytes of `success.result`. Members that are JSON already are embedded unchanged. */
 export function resultJson(success: Success): AnyBytes {
   return success.json === undefined ? gather(piecesOf(resultParts(success))) : asBuffer(success.json);
 }
 
 /** The value of a result member, which may be stored as JSON bytes. */
 export function valueOf(member: unknown): unknown {
-  return member instanceof Uint8Array ? JSON.parse(asBuffer(member).toString()) : member;
+  const pieces = jsonPieces(member);
+  return pieces.length === 0 ? member : JSON.parse(Buffer.concat(pieces).toString());
 }
 
 /** As resultJson, in pieces: a front adds its envelope without copying a large text. */
 export function resultParts({ result, json }: Success): JsonPart[] {
   if (json !== undefined) return [json];
   const members = Object.entries(result);
-  if (!members.some(([, value]) => value instanceof Uint8Array)) return [jsonOf(result)];
+  if (!members.some(([, value]) => jsonPieces(value).length > 0)) return [jsonOf(result)];
   const parts: JsonPart[] = [];
   for (const [name, value] of members) {
     if (value === undefined) continue;
     const key = `${parts.length === 0 ? '{' : ','}${jsonOf(name)}:`;
-    if (value instanceof Uint8Array) parts.push(key, value);
+    const pieces = jsonPieces(value);
+    if (pieces.length > 0) parts.push(key, ...pieces);
     else parts.push(key + jsonOf(value));
   }
   parts.push('}');

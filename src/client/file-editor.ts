@@ -64,7 +64,7 @@ export class FileEditor {
     return this.change('edit_file', params, params.name, options);
   }
 
-  /** Read a file, as text or base64, or list the names in a directory. */
+  /** Read a file, as text or base64, or several, or list a directory. */
   view(params: Params['view'], options: CallOptions = {}): Promise<Results['view']> {
     return this.read('view', params, params.path, options);
   }

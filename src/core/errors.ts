@@ -100,11 +100,13 @@ export interface ForModel {
   readonly leftOut?: readonly LeftOut[];
   /** For a search: whether it was in a single file. */
   readonly isFile?: boolean;
+  /** For several files: of each that was looked at. */
+  readonly files?: readonly ForModel[];
 }
 
 /**
- * A request that succeeded. Uint8Array members of `result` hold JSON as bytes: large texts and lists are encoded where
- * they are read and never become JavaScript values on their way out.
+ * A request that succeeded. Uint8Array members of `result` hold JSON as bytes, lists of them in pieces: large texts and
+ * lists are encoded where they are read and never become JavaScript values on their way out.
  */
 export interface Success {
   readonly ok: true;

@@ -42,6 +42,8 @@ export interface Operation {
   readonly textEdits?: string;
   /** The parameter that is a list of changes, each of one file (spec 14; validation/changes.ts). */
   readonly changes?: 'changes';
+  /** The parameter that may stand in place of the paths: a list of files, each of which is answered alone (spec 17). */
+  readonly several?: 'files';
   /**
    * The parameters that are line numbers, as JSON pointers with * for every item: a front may count lines from another
    * base (line-numbers.ts).
@@ -106,10 +108,12 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
   }),
   view: row('view', {
     title: 'View file or directory',
-    description: 'Read a file, as text, whole or a range of lines, or as base64, or list the names in a directory.',
+    description:
+      'Read a file, as text, whole or a range of lines, or as base64, or several files, or list the names in a directory.',
     toolset: 'storage',
     writes: false,
     paths: ['path'],
+    several: 'files',
     conditional: true,
     ownFailures: ['invalid_range'],
   }),
@@ -250,9 +254,10 @@ export function filenameOf(operation: Operation, params: unknown): string | unde
   return operation.filename === undefined ? undefined : textAt(params, operation.filename);
 }
 
-/** The paths in the parameters of a call, as the caller wrote them. */
-export function pathsOf({ paths = [], changes }: Operation, params: unknown): string[] {
-  const named = changes === undefined ? [params] : listAt(params, changes);
+/** The paths that a call names, as the caller wrote them. */
+export function pathsOf({ paths = [], changes, several }: Operation, params: unknown): string[] {
+  const files = several === undefined ? [] : listAt(params, several);
+  const named = changes !== undefined ? listAt(params, changes) : files.length > 0 ? files : [params];
   return named.flatMap((each) => paths.map((name) => textAt(each, name)).filter((path) => path !== undefined));
 }
 

@@ -6,7 +6,7 @@ import { Refused } from './refused.js';
 import { valueOf } from '../call/result-json.js';
 import { rows } from '../core/operations.js';
 import { withWayToMake } from '../call/how-to-make.js';
-import { asToldBy } from '../call/path-failure.js';
+import { asToldBy } from '../core/path-failure.js';
 import type { Arguments, Results } from '../core/schemas.js';
 import { readUmask } from '../pool/threads.js';
 import { validate } from '../call/validation/index.js';

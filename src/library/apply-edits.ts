@@ -7,7 +7,7 @@ import { Refused } from './refused.js';
 import { missingFile } from './missing-file.js';
 import { rows, type Params, type TextEdit } from '../core/operations.js';
 import { withWayToMake } from '../call/how-to-make.js';
-import { asToldBy } from '../call/path-failure.js';
+import { asToldBy } from '../core/path-failure.js';
 import type { Results } from '../core/schemas.js';
 import { validate } from '../call/validation/index.js';
 import { checkAnyPath } from '../core/names/path.js';

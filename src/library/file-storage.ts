@@ -11,7 +11,7 @@ import { Refused } from './refused.js';
 import { valueOf } from '../call/result-json.js';
 import { rows, type Params } from '../core/operations.js';
 import { withWayToMake } from '../call/how-to-make.js';
-import { asToldBy } from '../call/path-failure.js';
+import { asToldBy } from '../core/path-failure.js';
 import { readUmask } from '../pool/threads.js';
 import { validate } from '../call/validation/index.js';
 import { checkPaths } from '../core/names/path.js';

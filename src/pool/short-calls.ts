@@ -17,7 +17,7 @@ const mostWork = 1_048_576;
 const costOfCases = 16;
 /** Comparing a whole new text with the old one, for its diff, takes about this many times as long. */
 const costOfDiff = 16;
-/** Limit on the files that a call changes: each takes about 1 ms besides its text. */
+/** Limit on the files that a call reads or changes: a change takes about 1 ms besides its text. */
 const mostFiles = 10;
 /** A directory of this size has about a thousand entries. A list pauses every 5 ms (workers/operations/list.ts). */
 const mostDirectoryBytes = 40_960;
@@ -44,10 +44,9 @@ export class ShortCalls {
     const [most, passes] = operation.writes
       ? [mostChanged, 'edits' in params ? passesOf(params.edits) : 1]
       : [mostBytes, 1];
-    return paths.every((names) => {
-      const bytes = this.bytesOf(names) ?? Infinity;
-      return bytes <= most && passes * bytes <= mostWork;
-    });
+    if (paths.length > mostFiles) return false;
+    const bytes = paths.reduce((sum, names) => sum + (this.bytesOf(names) ?? Infinity), 0);
+    return bytes <= most && passes * bytes <= mostWork;
   }
 
   /** Whether several changes together hold it for no longer. */

@@ -43,6 +43,20 @@ describe('the memory of an answer', () => {
     assert.deepEqual(sizes, [[20_000], [], [100], [30_000]]);
   });
 
+  it('is transferred in pieces if a member is, and each is counted', async () => {
+    const large = filled(20_000);
+    const outcome: Outcome = { ok: true, result: { files: [large.subarray(0, -1), Buffer.from('small')] } };
+    assert.equal(sizeOf(outcome), 20_004);
+    const { arrived, moved } = await cross([outcome]);
+    assert.deepEqual([moved.length, large.length], [1, 0]);
+    const [answer] = arrived;
+    assert.ok(answer?.ok === true && Array.isArray(answer.result['files']));
+    assert.deepEqual(
+      answer.result['files'].map(({ byteLength }: Uint8Array) => byteLength),
+      [19_999, 5],
+    );
+  });
+
   it('is transferred once if a result and its members share it, and stays shared', async () => {
     const json = filled(40_000);
     const result = { content: json.subarray(10, 30_000), other: json.subarray(30_000, 39_000) };

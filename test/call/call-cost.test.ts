@@ -32,6 +32,18 @@ describe('the cost of a call when memory is short', () => {
       assert.equal(costs.of(rows.edit_file, { name: 'large.txt', append: 'x' }, undefined).as, 'small');
     }));
 
+  it('is that of several files together, and of no more than four of the largest', () =>
+    withDirectory(files, (directory) => {
+      const costs = underPressure(directory);
+      const cost = (...paths: readonly string[]): number =>
+        costs.of(rows.view, { files: paths.map((path) => ({ path })) }, undefined).bytes / megabyte;
+      const [large, small, none] = ['large.txt', 'small.txt', 'none.txt'];
+      assert.ok(Math.abs(cost(large, small, none) - 18) < 1, String(cost(large, small, none)));
+      const few = new CallCosts(directory, megabyte / 2, new Budget(256 * megabyte));
+      const many = few.of(rows.view, { files: Array.from({ length: 50 }, () => ({ path: small })) }, undefined).bytes;
+      assert.ok(Math.abs(many / megabyte - 12) < 1, String(many));
+    }));
+
   it('is zero for a missing file', () =>
     withDirectory({}, (directory) => {
       const cost = underPressure(directory).of(rows.read_file, { name: 'none.txt' }, undefined);

@@ -10,6 +10,7 @@ describe('a member of a result', () => {
     assert.equal(valueOf(value), value);
     const json = Buffer.from(`  ${JSON.stringify(value)}`);
     assert.deepEqual(valueOf(new Uint8Array(json).subarray(2)), value);
+    assert.deepEqual(valueOf([json.subarray(0, 7), json.subarray(7)]), value);
     assert.equal(valueOf(undefined), undefined);
   });
 });
@@ -30,6 +31,7 @@ describe('a result as JSON', () => {
       { 'a"': 1, b: undefined, c: new Uint8Array([0x5b, 0x5d]) },
       '{"a\\"":1,"c":[]}',
     ],
+    ['ready bytes in pieces', { a: [Buffer.from('["x"'), Buffer.from(',1]')], b: ['x'] }, '{"a":["x",1],"b":["x"]}'],
     ['several ready bytes', { a: Buffer.from('1'), b: Buffer.from('[2]') }, '{"a":1,"b":[2]}'],
   ] as const) {
     it(`has ${name}`, () => {

@@ -1,7 +1,7 @@
 /** docs/tools.md says of each operation what the table of operations says, and its examples are answered as it shows. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { asToldBy } from '../../src/call/path-failure.js';
+import { asToldBy } from '../../src/core/path-failure.js';
 import { failure, statusOf } from '../../src/core/errors.js';
 import { expectsHash, operations, type Operation, type Schema } from '../../src/core/operations.js';
 import { reasons } from '../../src/core/reasons.js';

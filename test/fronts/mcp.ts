@@ -212,7 +212,7 @@ function resultOf(
 ): Record<string, unknown> {
   const asked = isRecord(params) ? params : {};
   const { params: takes, result: whole } = rows[operation];
-  const listOfEach = listsWithHashes[operation];
+  const listOfEach = members['type'] === 'files' ? 'files' : listsWithHashes[operation];
   const ofEach = listOfEach !== undefined;
   const mayHaveHash =
     Object.hasOwn(takes.properties ?? {}, 'return_hash') && members['type'] !== 'directory' && !ofEach;
@@ -252,7 +252,21 @@ function readText({ params, text, members, less }: Told): Json {
 const tookCrlf = '(line breaks taken as \\r\\n, as in the file)';
 
 /** The text for a view: the content under its heading; for a directory, a line for each entry. */
-function assertViewText(text: string, { content, encoding, entries, size, total_lines, range_requested }: Json): void {
+function assertViewText(text: string, members: Json): void {
+  const { content, encoding, entries, files, size, total_lines, range_requested } = members;
+  if (Array.isArray(files)) {
+    const headings = files.map(({ path, total_lines, range_requested: range = {} }: Json) => {
+      const { start_line: first = 1, end_line: last = Infinity } = range as { start_line?: number; end_line?: number };
+      const total = Number(total_lines ?? 0);
+      return `==> ${String(path)}${total > 0 ? ` (lines ${first}-${Math.min(last, total)} of ${total})` : ''} <==`;
+    });
+    assert.deepEqual(text.match(/^==> .* <==$/gm), headings);
+    for (const { content, error } of files as Json[]) {
+      const { message, details } = (error ?? {}) as { message?: string; details?: string };
+      assert.ok(text.includes(error === undefined ? String(content) : `Error: ${message}\n${details}`));
+    }
+    return;
+  }
   if (Array.isArray(entries)) {
     const lines = text.split('\n').filter((line) => !/^\(empty\)$|^\(\d+ hidden entr/.test(line));
     const names = lines.map((line) => line.replace(/\/$| \((?:\d+ bytes?|cannot be viewed)\)$/, ''));

@@ -207,6 +207,34 @@ describe('an answer tells nothing of what a token does not allow:', () => {
   }
 });
 
+describe('a view of several files', () => {
+  const server = lendTokenServer({}, tokens, { prepare: restore, options: { logLevel: 'silent' } });
+  const error = ({ text }: Reply): { data: Record<string, string>; message: string } =>
+    (JSON.parse(text) as { error: { data: Record<string, string>; message: string } }).error;
+
+  for (const [who, paths] of Object.entries({
+    src: ['plan.txt', 'secret', 'secret/none.ts', 'src/out.ts', 'src/away/g.ts', 'src/up/plan.txt', 'src/../a.md', ''],
+    md: ['plan.txt', 'plan.md', 'gone.md', 'payroll', 'wages.md', 'A.MD'],
+    rest: ['secret/f.md', 'SECRET/f.md', 'x/../secret/f.md', 'secret/none'],
+  })) {
+    it(`refuses each that ${who} may not read as if it were alone, and gives the others`, async () => {
+      const { call } = server();
+      const [allowed = ''] = own[who] ?? [];
+      const several = await call(who, 'view', { files: [...paths, allowed].map((path) => ({ path })) });
+      assert.equal(several.status, 200);
+      const { files } = JSON.parse(several.text) as { files: { path: string; content?: string; error?: object }[] };
+      for (const [index, path] of paths.entries()) {
+        // Alone, the directory itself may be listed.
+        if (path === '') continue;
+        const { message, data } = error(await call(who, 'view', { path }));
+        assert.deepEqual(files[index], { path, error: { reason: data['reason'], message, details: data['details'] } });
+      }
+      assert.ok(!/hidden|wages of/.test(several.text), several.text);
+      assert.match(files.at(-1)?.content ?? '', /^needle of /);
+    });
+  }
+});
+
 describe('paths of the server and of a token', () => {
   const server = lendTokenServer({}, tokens, {
     prepare: restore,

@@ -16,6 +16,17 @@ const told = /^This server allows only \*\*, !\.git\/\*\*, !\*\*\/\.env\*\. .* a
 const refused = (path: string, message = `Permission denied: ${path}`): ExpectedError =>
   pathError('permission_denied', path, message, { details: told });
 
+/** The same in a list of several files. */
+const excluded = (path: string): object => ({
+  path,
+  error: {
+    reason: 'permission_denied',
+    message: `Permission denied: ${path}`,
+    details:
+      'This server allows only **, !.git/**, !**/.env*. Use a path that matches, or ask the operator of the server to allow this one.',
+  },
+});
+
 const edits = [{ old_string: 'secret', new_string: 'x' }];
 
 /** Every use of a file that is there. */
@@ -82,6 +93,23 @@ const excluding = withOptions({ toolset: 'all', paths: '**,!.git/**,!**/.env*' }
     make: { link: linkTo('app/.env') },
     call: ['view', { path: 'link' }],
     error: refused('link'),
+  },
+  {
+    title: 'refuses of several files only those that are excluded, whether or not they are there',
+    before,
+    make: { link: linkTo('app/.env.local') },
+    call: ['view', { files: ['.git/config', 'top.txt', 'link', '.git/none', '.git'].map((path) => ({ path })) }],
+    result: {
+      type: 'files',
+      files: [
+        excluded('.git/config'),
+        { path: 'top.txt', type: 'file', content: 'needle\n', encoding: 'utf-8', size: 7 },
+        excluded('link'),
+        excluded('.git/none'),
+        excluded('.git'),
+      ],
+      truncated: false,
+    },
   },
   {
     title: 'does not tell whether what is excluded is there',

@@ -16,6 +16,7 @@ import { readCases } from './read.cases.js';
 import { renameCases } from './rename.cases.js';
 import { strReplaceCases } from './str-replace.cases.js';
 import { viewCases } from './view.cases.js';
+import { viewSeveralCases } from './view-several.cases.js';
 import { writeCases } from './write.cases.js';
 
 /** The one list of cases that every front runs. */
@@ -24,6 +25,7 @@ export const allCases: readonly Case[] = [
   ...readCases,
   ...editCases,
   ...viewCases,
+  ...viewSeveralCases,
   ...createCases,
   ...strReplaceCases,
   ...insertCases,

@@ -7,7 +7,7 @@ import {
   type Params,
   type Precondition,
 } from '../../src/core/operations.js';
-import { asToldBy } from '../../src/call/path-failure.js';
+import { asToldBy } from '../../src/core/path-failure.js';
 import { validate } from '../../src/call/validation/index.js';
 import { checkPaths } from '../../src/core/names/path.js';
 import { failureOf, type Handler } from '../../workers/handler.js';

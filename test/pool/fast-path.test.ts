@@ -74,11 +74,12 @@ describe('a call that is alone', () => {
               { path: 'b.txt', rename_to: 'new/b.txt' },
             ],
           }),
+          await call('view', { files: [{ path: 'a.txt' }, { path: 'new/e.txt' }, { path: 'missing.txt' }] }),
           await call('read_file', { name: 'missing.txt' }),
         ];
         assert.deepEqual(
           outcomes.map(({ ok }) => ok),
-          [true, true, true, true, true, true, true, true, false],
+          [true, true, true, true, true, true, true, true, true, false],
         );
         assert.equal(readFileSync(join(directory, 'a.txt'), 'utf8'), 'ONE\ntwo\n');
         assert.equal(threads(), 0);
@@ -113,6 +114,14 @@ describe('a call that is alone', () => {
   const several = Array.from({ length: 11 }, (_, index) => ({ path: `${String(index)}.txt`, content: '' }));
   const costly: readonly (readonly [string, (trial: Trial) => Promise<Outcome>])[] = [
     ['a large file', ({ call }) => call('read_file', { name: 'large.txt' })],
+    [
+      'several files that are large together',
+      ({ directory, call }) => {
+        writeFileSync(join(directory, 'half.txt'), 'x'.repeat(150_000));
+        return call('view', { files: [{ path: 'half.txt' }, { path: 'half.txt' }] });
+      },
+    ],
+    ['many files', ({ call }) => call('view', { files: Array.from({ length: 11 }, () => ({ path: 'a.txt' })) })],
     ['a large text', ({ call }) => call('create', { path: 'c.txt', content: 'c'.repeat(300_000) })],
     [
       'many edits of a text that is not small',

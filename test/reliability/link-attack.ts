@@ -54,6 +54,7 @@ function attemptsOn(name: string, path: string, number: number): readonly Attemp
     ['edit_file', { name, append: 'x', create_if_missing: true }],
     ['edit_file', { name, edits: [{ line: 1, operation: 'replace', content: common }], return_hash: true }],
     ['view', { path }],
+    ['view', { files: [{ path: 'inside/f.txt' }, { path }, { path: `${path}/f.txt`, end_line: 1 }] }],
     ['create', { path, content: 'x', encoding: 'utf-8' }],
     ['write', { path, content: common }],
     ['write', { path, content: common, expected_hash: '*' }],

@@ -151,6 +151,14 @@ const requests: readonly Request[] = [
     mostMb: 29,
   },
   {
+    title: 'several files, of which there is room for four',
+    operation: 'view',
+    small: { files: [{ path: 'a.txt' }, { path: 'once.txt' }] },
+    large: { files: Array.from({ length: 50 }, () => ({ path: 'b.txt' })) },
+    // Answers of 39 MB and a file of 9.3 MB; as a list that is copied, the answer would be there twice.
+    mostMb: 60,
+  },
+  {
     title: 'a text that is not found',
     operation: 'apply_edits',
     small: edited('a.txt', 'Line'),

@@ -1,4 +1,5 @@
 import type { Outcome, Success } from '../../src/core/errors.js';
+import { jsonPieces } from '../../src/core/json/json-pieces.js';
 import { pack, transferFrom, type PackedAnswer } from '../../src/core/thread/packed-answer.js';
 import type { TaskAnswer } from '../../src/core/thread/task.js';
 
@@ -54,5 +55,5 @@ function readyBytes(outcome: Success): Uint8Array[] {
 }
 
 function readyMembers({ result }: Success): Uint8Array[] {
-  return Object.values(result).filter((member) => member instanceof Uint8Array);
+  return Object.values(result).flatMap(jsonPieces);
 }

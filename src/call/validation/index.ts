@@ -12,6 +12,7 @@ import { validators, type SchemaViolation, type Validator } from './compiled.js'
 import { explain, theParametersAre } from './explain.js';
 import { soleFault } from './sole-fault.js';
 import { checkEdits, wrongEdits } from './line-edits.js';
+import { wrongSeveral } from './several.js';
 import { wrongTextEdits } from './text-edits.js';
 import { invalid, invalidEncoding, maxViolations, type Violation } from '../../core/violations.js';
 
@@ -92,9 +93,14 @@ function checkedBy(validator: Validator, params: unknown): readonly SchemaViolat
   return validator(params) ? [] : (validator.errors ?? []);
 }
 
-/** Rules about several members of an edit or a change. */
-function beyondSchema({ textEdits, changes }: Operation, params: unknown): readonly Violation[] {
-  return [...wrongTextEdits(memberOf(params, textEdits)), ...wrongChanges(memberOf(params, changes))];
+/** Rules about several members of the parameters, an edit or a change. */
+function beyondSchema(operation: Operation, params: unknown): readonly Violation[] {
+  const { textEdits, changes } = operation;
+  return [
+    ...wrongTextEdits(memberOf(params, textEdits)),
+    ...wrongChanges(memberOf(params, changes)),
+    ...wrongSeveral(operation, params),
+  ];
 }
 
 /** A value of the wrong type also violates the enum: report it once. */

@@ -30,14 +30,34 @@ const edited = {
   properties: { success, path: pathDone, notice, hash },
 } as const satisfies Schema;
 
+/** What a view tells of a file. */
+const ofFile = {
+  content: { type: 'string', description: 'For a file: its text, a range of lines, or its bytes in base64.' },
+  encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'Encoding of the content.' },
+  size: { type: 'integer', minimum: 0, description: 'Of a file, in bytes.' },
+  total_lines: {
+    type: 'integer',
+    minimum: 0,
+    description: 'With a range of lines: line count of the whole file.',
+  },
+  range_requested: rangeRequested,
+  hash,
+} as const satisfies Readonly<Record<string, Schema>>;
+
 export const storageSchemas = {
   view: {
-    lineNumbers: { '/start_line': () => startLine, '/end_line': () => endLine },
+    lineNumbers: {
+      '/start_line': () => startLine,
+      '/end_line': () => endLine,
+      '/files/*/start_line': () => startLine,
+      '/files/*/end_line': () => endLine,
+    },
     shapes: {
       by: 'type',
       kinds: {
         file: { required: ['content', 'encoding', 'size'], optional: ['total_lines', 'range_requested', 'hash'] },
         directory: { required: ['entries'] },
+        files: { required: ['files', 'truncated'] },
       },
     },
     params: {
@@ -46,30 +66,64 @@ export const storageSchemas = {
         path: { type: 'string', description: 'File or directory; "" is the root.' },
         start_line: { type: 'integer', minimum: 1, description: startLine },
         end_line: { type: 'integer', minimum: 1, description: endLine },
+        files: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 50,
+          description: 'Several files, in place of path.',
+          items: {
+            type: 'object',
+            properties: {
+              path: { type: 'string' },
+              start_line: { type: 'integer', minimum: 1 },
+              end_line: { type: 'integer', minimum: 1 },
+            },
+            required: ['path'],
+            additionalProperties: false,
+          },
+        },
         return_hash: returnHash,
       },
-      required: ['path'],
       additionalProperties: false,
     },
     result: {
       type: 'object',
       properties: {
-        type: { type: 'string', enum: ['file', 'directory'] },
-        content: { type: 'string', description: 'For a file: its text, a range of lines, or its bytes in base64.' },
-        encoding: { type: 'string', enum: ['utf-8', 'base64'], description: 'Encoding of the content.' },
+        type: { type: 'string', enum: ['file', 'directory', 'files'] },
+        ...ofFile,
         entries: {
           type: 'array',
           items: { type: 'string' },
           description: 'For a directory: its entry names in code point order, without those that begin with a dot.',
         },
-        size: { type: 'integer', minimum: 0, description: 'Of a file, in bytes.' },
-        total_lines: {
-          type: 'integer',
-          minimum: 0,
-          description: 'With a range of lines: line count of the whole file.',
+        files: {
+          type: 'array',
+          description: 'For several files: the result for each, in the order of the request, or why it has none.',
+          items: {
+            type: 'object',
+            properties: {
+              path: pathDone,
+              type: { type: 'string', enum: ['file'] },
+              ...ofFile,
+              error: {
+                type: 'object',
+                properties: {
+                  reason: { type: 'string', description: 'As in the `data.reason` of a failed call.' },
+                  message: { type: 'string' },
+                  details: { type: 'string', description: 'What to do next.' },
+                },
+                required: ['reason', 'message', 'details'],
+                additionalProperties: false,
+              },
+            },
+            required: ['path'],
+            additionalProperties: false,
+          },
         },
-        range_requested: rangeRequested,
-        hash,
+        truncated: {
+          type: 'boolean',
+          description: 'For several files: whether there was no room for all that was asked for.',
+        },
       },
       required: ['type'],
       additionalProperties: false,

@@ -6,7 +6,7 @@ import { isObject } from '../../core/json/json-body.js';
 import { didYouMean } from '../../core/names/nearest.js';
 import { type Operation, filenameOf } from '../../core/operations.js';
 import { availableOperations, whyAbsent } from '../../config/offer.js';
-import { asToldBy } from '../../call/path-failure.js';
+import { asToldBy } from '../../core/path-failure.js';
 import type { Request } from './envelope.js';
 import { methodNames as mcpMethods } from '../mcp/revisions.js';
 import { errorObject, type ErrorObject } from '../../call/result-json.js';

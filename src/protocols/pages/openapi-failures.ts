@@ -13,7 +13,7 @@ import {
 } from '../../core/errors.js';
 import type { Occurrence } from '../../core/error-kind.js';
 import { expectsHash, isAboutAll, type Operation } from '../../core/operations.js';
-import { asToldBy } from '../../call/path-failure.js';
+import { asToldBy } from '../../core/path-failure.js';
 import { headersOf, textSchema, type Json } from './openapi-results.js';
 
 const kindsOf = (occurrence: Occurrence): readonly ErrorKindName[] =>

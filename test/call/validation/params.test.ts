@@ -468,10 +468,14 @@ describe('properties', () => {
   /**
    * What no schema expresses: delete takes no content, the others require it, and insert takes no end_line; an edit by
    * text has one of old_string and at, and nothing about searching beside at; a change does one thing, and has only what
-   * goes with it.
+   * goes with it; a view is of a path, or of several files, each with its own bounds.
    */
   function hasItsMembers(row: Operation, value: unknown): boolean {
     if (row.changes !== undefined) return changesHaveTheirs(value);
+    if (row.several !== undefined) {
+      const has = (name: string): boolean => typeof value === 'object' && value !== null && name in value;
+      return has('files') ? !['path', 'start_line', 'end_line'].some(has) : has('path');
+    }
     const edits: unknown = typeof value === 'object' && value !== null && 'edits' in value ? value.edits : [];
     if (!Array.isArray(edits)) return true;
     return edits.every((edit: unknown) => {

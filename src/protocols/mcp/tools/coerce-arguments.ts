@@ -101,8 +101,8 @@ function isRange(properties: Readonly<Record<string, Schema>>): boolean {
 }
 
 /**
- * Without members that mean nothing beside others: the last line of a range as -1, which is the end, and no text to look
- * for where none is looked for.
+ * Without members that mean nothing beside others: the last line of a range as -1, which is the end, no text to look for
+ * where none is looked for, and no files beside a path or the other way round.
  */
 function withoutFillers(
   properties: Readonly<Record<string, Schema>>,
@@ -110,9 +110,16 @@ function withoutFillers(
 ): Readonly<Record<string, unknown>> {
   const isFiller = (name: string, member: unknown): boolean =>
     (name === 'end_line' && member === -1 && isRange(properties)) ||
+    (name === 'path' && member === '' && Object.hasOwn(properties, 'files') && isGiven(value['files'])) ||
+    (name === 'files' && !isGiven(member) && Object.hasOwn(value, 'path')) ||
     (name === 'old_string' && member === '' && Object.hasOwn(properties, 'at') && Object.hasOwn(value, 'at'));
   const kept = Object.entries(value).filter(([name, member]) => !isFiller(name, member));
   return kept.length === Object.keys(value).length ? value : Object.fromEntries(kept);
+}
+
+/** Whether a list says something. */
+function isGiven(list: unknown): boolean {
+  return list !== undefined && !(Array.isArray(list) && list.length === 0);
 }
 
 /** Whether it has more members than any parameter object. */

@@ -28,7 +28,7 @@ interface Surroundings {
   readonly below?: (isCut: boolean) => string;
 }
 
-interface SentText {
+export interface SentText {
   /** For the model: a JSON string. */
   readonly text: readonly JsonPart[];
   /** The lines only: a JSON string. */
@@ -36,6 +36,8 @@ interface SentText {
   /** The last line sent, from 1. */
   readonly last: number;
   readonly isCut: boolean;
+  /** Whether it is less than a line. */
+  readonly isPart: boolean;
 }
 
 /** Most bytes of a message besides the lines: names of 255 characters, a note, hashes, sizes. */
@@ -66,7 +68,7 @@ export function fileText(
   if (cut?.lines === 0) cut = cutBeside(upTo(last), '…', noteOnPart(json.length), below(true));
   if (cut === null) {
     const text = [openString(whole), json.subarray(1, -1), closeString(below(false))];
-    return { text, content: json, last, isCut: false };
+    return { text, content: json, last, isCut: false, isPart: false };
   }
   const isPart = cut.lines === 0;
   const shownLast = isPart ? first : first + cut.lines - 1;
@@ -78,6 +80,7 @@ export function fileText(
     content,
     last: shownLast,
     isCut: true,
+    isPart,
   };
 }
 

@@ -6,7 +6,7 @@ import { jsonOf } from '../../../core/json/json-of.js';
 import type { JsonPart } from '../../../call/parts.js';
 import { countedFromOne, lineBaseOf } from '../../../core/line-numbers.js';
 import type { ModelCall, Operation, OperationName, Params } from '../../../core/operations.js';
-import { asToldBy } from '../../../call/path-failure.js';
+import { asToldBy } from '../../../core/path-failure.js';
 import { errorObject } from '../../../call/result-json.js';
 import { whyUnread } from './unread-arguments.js';
 import { hasTooManyMembers, coerceArguments } from './coerce-arguments.js';
@@ -67,12 +67,14 @@ function succeeded(
   const maxBytes = presentation.maxBytes - besideParts;
   const presented = toolOf(operation).present(success, params, { ...presentation, maxBytes });
   if ('ok' in presented) return failed(asToldBy(operation, params, presented), presentation);
-  const { text, structured, hashes = success.hash === undefined ? '' : `Hash: ${success.hash}` } = presented;
+  const { text, structured, image, hashes = success.hash === undefined ? '' : `Hash: ${success.hash}` } = presented;
   // The model asked for the hash, and many clients show it only the text.
   const asked = 'return_hash' in params && params.return_hash && hashes !== '';
   const hash = asked ? `,{"type":"text","text":${jsonOf(hashes)}}` : '';
   const forPrograms = presentation.textOnly ? [] : [',"structuredContent":', ...structured];
-  return [',"content":[{"type":"text","text":', ...text, `}${hash}]`, ...forPrograms, ',"isError":false'];
+  const shown = image && ['{"type":"image","data":', image.data, `,"mimeType":${jsonOf(image.mimeType)}},`];
+  const content = [...(shown ?? []), '{"type":"text","text":', ...text, `}${hash}`];
+  return [',"content":[', ...content, ']', ...forPrograms, ',"isError":false'];
 }
 
 function failed(failure: Failure, { textOnly }: Presentation): ToolResult {

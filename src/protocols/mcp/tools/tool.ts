@@ -28,6 +28,8 @@ export interface Presentation {
 export interface Presented {
   /** For the model: a JSON string. */
   readonly text: readonly JsonPart[];
+  /** What the model is shown above the text. */
+  readonly image?: { readonly mimeType: string; /** Base64 as a JSON string. */ readonly data: JsonPart };
   /** For programs: a JSON object. Contains file text only if the tool is meant for programs. */
   readonly structured: readonly JsonPart[];
   /** Hashes that the model asked for, besides that of the success; '' for none. */
@@ -56,8 +58,8 @@ export interface Tool<Name extends OperationName = OperationName> {
 }
 
 /** Whether an answer is within the limit. */
-export function fits({ text, structured }: Presented, { maxBytes, textOnly }: Presentation): boolean {
-  const parts = textOnly ? text : [...text, ...structured];
+export function fits({ text, structured, image }: Presented, { maxBytes, textOnly }: Presentation): boolean {
+  const parts = [...text, ...(image === undefined ? [] : [image.data]), ...(textOnly ? [] : structured)];
   return parts.reduce((sum, part) => sum + partBytes(part), 0) <= maxBytes;
 }
 

@@ -1,8 +1,8 @@
-import { isDiskFull } from '../core/error-code.js';
-import { errorKinds, type Failure, type Reason } from '../core/errors.js';
-import { isObject } from '../core/json/json-body.js';
-import { onOneLine } from '../core/names/names-in-messages.js';
-import { type Operation, listAt, pathsOf, rows, textAt } from '../core/operations.js';
+import { isDiskFull } from './error-code.js';
+import { errorKinds, type Failure, type Reason } from './errors.js';
+import { isObject } from './json/json-body.js';
+import { onOneLine } from './names/names-in-messages.js';
+import { type Operation, listAt, pathsOf, rows, textAt } from './operations.js';
 
 /**
  * A failure as the storage and edits tools report it: with their error code, the path, and their wording where it

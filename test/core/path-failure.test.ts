@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { codeOf, failure, statusOf, type ErrorKindName, type FailureData } from '../../src/core/errors.js';
 import { operations, type Operation } from '../../src/core/operations.js';
-import { asToldBy } from '../../src/call/path-failure.js';
+import { asToldBy } from '../../src/core/path-failure.js';
 import { validate } from '../../src/call/validation/index.js';
 
 function row(name: string): Operation {

@@ -1,5 +1,5 @@
-import { OperationError, type Failure, type LineBase } from '../../core/errors.js';
-import type { Operation } from '../../core/operations.js';
+import { OperationError, type Failure, type LineBase } from './errors.js';
+import type { Operation } from './operations.js';
 
 /**
  * The refusal of a range of lines that ends before it starts, or null. It needs no file, so the specifications judge it

@@ -1,0 +1,157 @@
+/** Presents several viewed files as one text (spec 17): each under a line with its path, as far as there is room. */
+import { valueOf } from '../../../call/result-json.js';
+import { failure, type Failure, type ForModel, type Success } from '../../../core/errors.js';
+import { jsonOf } from '../../../core/json/json-of.js';
+import { onOneLine } from '../../../core/names/names-in-messages.js';
+import type { Params } from '../../../core/operations.js';
+import { noRoomFor, type ViewedFile } from '../../../core/viewed-files.js';
+import { wholeResult } from './storage.js';
+import { fits, type Presentation, type Presented } from './tool.js';
+import { headingOfBytes, sentText } from './viewed-text.js';
+
+/** A file of the result. */
+interface Viewed {
+  readonly file: ViewedFile;
+  readonly asked: Pick<Params['view'], 'start_line' | 'end_line'>;
+  /** Absent: there was no room to look at it. */
+  readonly told: ForModel | undefined;
+}
+
+/** What an answer tells of a file. */
+interface Block {
+  readonly text: string;
+  readonly file: ViewedFile;
+  readonly isCut: boolean;
+}
+
+/** In code points, and in bytes of the message. */
+interface Room {
+  readonly characters: number;
+  readonly bytes: number;
+}
+
+/** Most characters of a text besides its lines. */
+const besideLines = 400;
+
+export function viewOfSeveral(
+  success: Success,
+  params: Params['view'],
+  presentation: Presentation,
+): Presented | Failure {
+  const told = success.forModel?.files ?? [];
+  const all = filesIn(valueOf(success.result['files'])).map((file, index): Viewed => {
+    return { file, asked: params.files?.[index] ?? {}, told: told[index] };
+  });
+  const whole = blocksOf(all, presentation, false);
+  const isWhole = whole.length === all.length && whole.every(({ isCut }) => !isCut);
+  const blocks = isWhole ? whole : blocksOf(all, presentation, true);
+  const left = all.slice(blocks.length).map(({ file: { path } }) => path);
+  const files = [...blocks.map(({ file }) => file), ...left.map((path) => noRoomFor(path))];
+  const texts = [...blocks.map(({ text }) => text), ...(left.length === 0 ? [] : [noteOn(left, presentation)])];
+  const result = { type: 'files', files, truncated: !isWhole };
+  const hashes = files.flatMap(({ hash, path }) => (hash === undefined ? [] : [`Hash: ${hash} ${onOneLine(path)}`]));
+  const presented = { ...wholeResult([jsonOf(joined(texts))], { ok: true, result }), hashes: hashes.join('\n') };
+  if (fits(presented, presentation)) return presented;
+  return failure('too_large', `What there is to tell of ${all.length} files is too long for one answer`, {
+    details: 'View fewer files in one call.',
+  });
+}
+
+function filesIn(value: unknown): readonly ViewedFile[] {
+  return Array.isArray(value) ? value.map((file: ViewedFile) => file) : [];
+}
+
+/** With an empty line between them. */
+function joined(texts: readonly string[]): string {
+  return texts.reduce((text, next) => `${text}${text.endsWith('\n') ? '\n' : '\n\n'}${next}`);
+}
+
+/** Those of the first files for which there is room. @param namesRest whether there must be room to name the others */
+function blocksOf(all: readonly Viewed[], presentation: Presentation, namesRest: boolean): readonly Block[] {
+  const { maxChars, maxBytes } = presentation;
+  const blocks: Block[] = [];
+  let room: Room = { characters: maxChars === 0 ? Infinity : maxChars, bytes: maxBytes };
+  for (const [index, viewed] of all.entries()) {
+    const rest = namesRest ? all.slice(index + 1).map(({ file: { path } }) => path) : [];
+    const block = blockOf(viewed, less(room, sizeOfRest(rest, presentation)), presentation, blocks.length === 0);
+    if (block === undefined) break;
+    blocks.push(block);
+    const isEnd = block.isCut && block.file.error === undefined;
+    if (isEnd) break;
+    room = less(room, sizeOf(block, presentation));
+  }
+  return blocks;
+}
+
+/** @returns undefined if there is no room */
+function blockOf(
+  { file, asked, told }: Viewed,
+  room: Room,
+  presentation: Presentation,
+  isFirst: boolean,
+): Block | undefined {
+  if (told === undefined) return undefined;
+  const { path, error, content = '', encoding, size = 0 } = file;
+  if (error !== undefined) return within(room, failed(file), presentation);
+  const headed = (lines: string): string => `==> ${onOneLine(path)}${lines === '' ? '' : ` ${lines}`} <==\n`;
+  if (encoding === 'base64') {
+    const block = { text: `${headed('')}${headingOfBytes(size)}${content}`, file, isCut: false };
+    const isThere = content !== '' && within(room, block, presentation) !== undefined;
+    return isThere
+      ? block
+      : within(room, failed(noRoomFor(path, 'It is not text: view it alone.'), true), presentation);
+  }
+  if (room.characters < headed('').length + besideLines) return undefined;
+  const limits = {
+    ...presentation,
+    maxChars: room.characters === Infinity ? 0 : room.characters,
+    maxBytes: room.bytes,
+  };
+  const sent = sentText({ ok: true, result: { ...file }, forModel: told }, asked, headed, limits);
+  if (sent.isPart && !isFirst) return undefined;
+  const text = String(valueOf(Buffer.concat(sent.text.map((part) => Buffer.from(part)))));
+  return { text, file: { ...file, ...sent.result, path, content: String(valueOf(sent.content)) }, isCut: sent.isCut };
+}
+
+function failed(file: ViewedFile, isCut = false): Block {
+  const { path, error } = file;
+  const { message = '', details = '' } = error ?? {};
+  return { text: `==> ${onOneLine(path)} <==\nError: ${message}\n${details}`, file, isCut };
+}
+
+function within(room: Room, block: Block, presentation: Presentation): Block | undefined {
+  const { characters, bytes } = sizeOf(block, presentation);
+  return characters <= room.characters && bytes <= room.bytes ? block : undefined;
+}
+
+function less({ characters, bytes }: Room, taken: Room): Room {
+  return { characters: characters - taken.characters, bytes: bytes - taken.bytes };
+}
+
+/** With what separates it from the next one. */
+function sizeOf({ text, file }: Pick<Block, 'text' | 'file'>, { textOnly }: Presentation): Room {
+  const structured = textOnly ? 0 : Buffer.byteLength(jsonOf(file)) + 1;
+  return { characters: charactersOf(text) + 2, bytes: Buffer.byteLength(jsonOf(text)) + structured + 2 };
+}
+
+function sizeOfRest(paths: readonly string[], presentation: Presentation): Room {
+  if (paths.length === 0) return { characters: 0, bytes: 0 };
+  const text = noteOn(paths, presentation);
+  const bytes = paths.reduce((sum, path) => sum + sizeOf({ text: '', file: noRoomFor(path) }, presentation).bytes, 0);
+  return { characters: charactersOf(text) + 2, bytes: bytes + Buffer.byteLength(jsonOf(text)) };
+}
+
+/** In code points. */
+function charactersOf(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
+
+/** Names what there is no room for; of very many, the first. */
+function noteOn(paths: readonly string[], { maxChars }: Presentation): string {
+  const most = maxChars === 0 ? Infinity : maxChars / 4;
+  let length = 0;
+  const named = paths.map(onOneLine).filter((name) => (length += name.length + 2) <= most);
+  const others = paths.length - named.length;
+  const them = [...named, ...(others === 0 ? [] : [`${others} more`])].join(', ');
+  return `[There is no room in this answer for ${them}. View ${paths.length === 1 ? 'it' : 'them'} in another call.]`;
+}

@@ -1,0 +1,153 @@
+import { isUtf8 } from 'node:buffer';
+import { OperationError, type ForModel } from '../../src/core/errors.js';
+import { jsonOf } from '../../src/core/json/json-of.js';
+import type { Params } from '../../src/core/operations.js';
+import type { OpenFile } from '../disk/paths/open-file.js';
+import { assertWhole, readAll } from '../disk/read.js';
+import { readStanding } from '../disk/write/standing.js';
+import type { Context, ResultOf, SuccessOf } from '../handler.js';
+import { base64Json } from '../answers/base64.js';
+import { exactJson } from '../answers/exact-json.js';
+import { lastBoundary, type JsonBytes } from '../answers/json-answer.js';
+import { exactLines } from '../text/lines/exact-lines.js';
+import { summaryOf } from '../text/lines/separator-ends.js';
+import { bomLength, kindsOf, type LineSummary } from '../text/separators.js';
+import { textMemory } from '../text/text-memory.js';
+import { assertLineLimit, hashOf } from '../text/text-file.js';
+import { endOfCharacters } from '../text/utf8.js';
+import { readText } from './read-text.js';
+import { mostOf, rangeOf } from './read.js';
+
+type FileMembers = ResultOf<'view'> & { readonly type: 'file' };
+
+/** What is wanted of a file. */
+type Wanted = Pick<Params['view'], 'start_line' | 'end_line' | 'return_hash'>;
+
+/** A view of a file. */
+export interface ViewedFile extends SuccessOf<'view'> {
+  readonly json: Uint8Array;
+  /** How many bytes of the file it gives. */
+  readonly bytes: number;
+}
+
+/** Read a file of any content, or lines of a text (spec 11). @param isAlone whether the answer is about no other file */
+export function viewFile(found: OpenFile, wanted: Wanted, context: Context, isAlone: boolean): ViewedFile {
+  return isBounded(wanted) ? viewLines(found, wanted, context) : viewWhole(found, wanted, context, isAlone);
+}
+
+/** Whether lines are asked for. */
+export function isBounded({ start_line, end_line }: Wanted): boolean {
+  return start_line !== undefined || end_line !== undefined;
+}
+
+/** The refusal of lines of what has none. */
+export function noLines(what: string, without: string): OperationError {
+  return new OperationError(
+    'invalid_params',
+    `Invalid params: start_line and end_line are for texts, not for ${what}`,
+    {
+      details: `Leave them out to ${without}.`,
+    },
+  );
+}
+
+function viewWhole(found: OpenFile, wanted: Wanted, context: Context, isAlone: boolean): ViewedFile {
+  const { maxBytes, maxLines } = context.workspace.setup;
+  const { result: bytes } = readStanding(found, (stats) => {
+    const read = readAll({ ...found, stats }, maxBytes);
+    assertWhole(read.length, Number(stats.size));
+    return read;
+  });
+  const isText = isUtf8(bytes);
+  const summary = isText && (maxLines !== undefined || context.model !== undefined) ? summaryOf(bytes) : undefined;
+  if (summary !== undefined) assertLineLimit(summary.totalLines, maxLines);
+  const told = summary === undefined ? undefined : forModel(summary, bomLength(bytes) > 0);
+  const hash = isAlone || wanted.return_hash === true ? hashOf(bytes) : undefined;
+  const members: FileMembers = {
+    type: 'file',
+    encoding: isText ? 'utf-8' : 'base64',
+    size: bytes.length,
+    ...(wanted.return_hash === true && hash !== undefined ? { hash } : {}),
+  };
+  const most = isText || isAlone ? mostOf(context) : mostOfBytes(context);
+  const end = isText ? lastBoundary(bytes, most) : isAlone ? most : 0;
+  const used = bytes.length <= most ? bytes : bytes.subarray(0, end);
+  const { length: given } = used;
+  const made = isText ? textJson(used, members, context) : base64Json(used, tailOf(members));
+  // Left to the garbage collector, the file would still be in memory while the front cuts its text.
+  textMemory.free([bytes]);
+  return { ...contentOf(made, members, hash, context, told), bytes: given };
+}
+
+/** Of what is not text, among several files: a model is given no more than a page. */
+function mostOfBytes(context: Context): number {
+  const { maxChars = 0 } = context.model ?? {};
+  return maxChars === 0 ? mostOf(context) : maxChars;
+}
+
+function viewLines(found: OpenFile, asked: Wanted, context: Context): ViewedFile {
+  const { maxBytes, maxLines } = context.workspace.setup;
+  const wanted = {
+    startLine: asked.start_line,
+    endLine: asked.end_line,
+    check: ({ totalLines }: { readonly totalLines: number }) => {
+      assertLineLimit(totalLines, maxLines);
+    },
+    most: mostOf(context),
+  };
+  try {
+    const { result } = readText(found, maxBytes, (source, size, known) => {
+      return { ...exactLines(source, wanted, known()), size };
+    });
+    const { bytes, size, facts } = result;
+    const members: FileMembers = {
+      type: 'file',
+      encoding: 'utf-8',
+      size,
+      total_lines: facts.totalLines,
+      ...rangeOf(asked),
+      ...(asked.return_hash === true ? { hash: facts.hash } : {}),
+    };
+    const hasBom = (asked.start_line ?? 1) === 1 && bomLength(bytes) > 0;
+    const told = forModel(facts, hasBom);
+    const made = textJson(bytes, members, context);
+    return { ...contentOf(made, members, facts.hash, context, told), bytes: bytes.length };
+  } catch (error) {
+    if (error instanceof OperationError && error.kind === 'not_utf8') {
+      throw noLines('bytes that are not UTF-8', 'get all of them in base64');
+    }
+    throw error;
+  }
+}
+
+/** The whole result in one buffer with its own memory, ready to be transferred to another thread. */
+function textJson(text: Buffer, members: FileMembers, context: Context): JsonBytes {
+  return exactJson(ofUse(text, context), tailOf(members));
+}
+
+/** The part of a text that shows the front whether it has to cut it, and where. */
+function ofUse(text: Buffer, { model }: Context): Buffer {
+  const maxChars = model?.maxChars ?? 0;
+  return maxChars === 0 ? text : text.subarray(0, endOfCharacters(text, maxChars + 1));
+}
+
+/** The rest of the JSON after the content. */
+function tailOf(members: FileMembers): string {
+  return `",${jsonOf(members).slice(1)}`;
+}
+
+function contentOf(
+  { json, content }: JsonBytes,
+  members: FileMembers,
+  hash: string | undefined,
+  { model }: Context,
+  told: ForModel | undefined,
+): Omit<ViewedFile, 'bytes'> {
+  const more = model !== undefined && told !== undefined ? { forModel: told } : {};
+  return { ok: true, result: { content, ...members }, json, ...(hash === undefined ? {} : { hash }), ...more };
+}
+
+/** @param summary of the whole text. @param hasBom whether the lines that are asked for begin with a byte order mark */
+function forModel({ totalLines, separators, ended }: LineSummary, hasBom: boolean): ForModel {
+  return { totalLines, unseen: { lineBreaks: kindsOf(separators), hasBom, ended } };
+}
