@@ -4,17 +4,13 @@ import { rows, type OperationName, type Schema } from '../../../core/operations.
 import { resultParts } from '../../../call/result-json.js';
 import { toldChange, type ObjectSchema, type Presented, type Tool } from './tool.js';
 
-const text: Schema = { type: 'string' };
-
 /**
- * Schema of a row's result or a failure. No member is required: clients validate failures against the output schema
- * too.
+ * Schema of a row's result. Clients validate failures against it too, so no member is required, and it excludes no other
+ * ones: every agent would pay for their names.
  * @param words descriptions of members that are not self-explanatory
  */
 export function resultOrFailure(name: OperationName, words: Readonly<Record<string, string>> = {}): ObjectSchema {
-  const { path, ...members } = membersOf(rows[name].result, words);
-  const failure = { code: text, message: text };
-  return { type: 'object', properties: { ...members, path: path ?? text, ...failure } };
+  return { type: 'object', properties: membersOf(rows[name].result, words) };
 }
 
 /** Without validation keywords, and without what is inside: every agent pays for their tokens (spec 10). */
