@@ -39,8 +39,8 @@ function modelled(before: Files, changes: readonly Given[]): Files | Reason {
     if (given.content !== undefined) after.set(given.path, String(given.content));
     if (given.delete === true) after.delete(given.path);
     if (given.rename_to !== undefined) {
+      after.set(given.rename_to, after.get(given.path) ?? text);
       after.delete(given.path);
-      after.set(given.rename_to, text);
     }
   }
   return after;
@@ -51,12 +51,13 @@ function refusal(before: Files, directories: ReadonlySet<string>, given: Given):
   const { path, edits, content, rename_to, expected_hash } = given;
   const text = before.get(path);
   if (directories.has(path)) return 'is_directory';
-  if (content !== undefined) {
+  if (content !== undefined && rename_to === undefined) {
     if (text === undefined) return expected_hash === undefined ? undefined : 'conflict';
     return expected_hash === undefined ? 'file_exists' : undefined;
   }
-  if (text === undefined) return 'file_not_found';
+  if (text === undefined) return expected_hash === undefined ? 'file_not_found' : 'conflict';
   if (rename_to !== undefined && (before.has(rename_to) || directories.has(rename_to))) return 'file_exists';
+  if (content !== undefined && expected_hash === undefined) return 'file_exists';
   if (edits === undefined || edited(text, edits) !== undefined) return undefined;
   return text.includes('x') ? 'string_not_unique' : 'string_not_found';
 }
@@ -81,6 +82,10 @@ const change: fc.Arbitrary<Given> = fc.oneof(
   fc.tuple(path, text).map(([at, content]) => ({ path: at, content, expected_hash: '*' })),
   path.map((at) => ({ path: at, delete: true })),
   fc.tuple(path, path).map(([at, rename_to]) => ({ path: at, rename_to })),
+  fc
+    .tuple(path, path, text)
+    .map(([at, rename_to, new_string]) => ({ path: at, rename_to, edits: [{ old_string: 'x', new_string }] })),
+  fc.tuple(path, path, text).map(([at, rename_to, content]) => ({ path: at, rename_to, content, expected_hash: '*' })),
 );
 
 /** Files of which none is in another. */

@@ -42,7 +42,7 @@ function answerOf(
   { dry_run = false }: Params['apply_changes'],
   diffOfChanges: DiffOfChanges,
 ): SuccessOf<'apply_changes'> {
-  const changed = judged.filter(({ change }) => change !== undefined);
+  const changed = judged.filter(({ changes }) => changes.length > 0);
   const told = judged.map((each) => each.told(!dry_run));
   return {
     ok: true,
@@ -53,7 +53,7 @@ function answerOf(
       diff: diffOfChanges(changed.map(({ diff }) => diff)),
       dry_run,
     },
-    changed: dry_run ? [] : namesIn(told.filter((_, index) => judged[index]?.change !== undefined)),
+    changed: dry_run ? [] : namesIn(told.filter((_, index) => judged[index]?.changes.length !== 0)),
     forModel: { remarks: judged.filter((each) => each.tookCrlf).map(({ path }) => `${path} ${tookCrlf}`) },
   };
 }

@@ -49,7 +49,7 @@ export function judgeEdits(given: With<'edits'>, which: Case): Judged {
       locked: [relative],
       directories,
       bytes: original.bytes.length + (isChanged ? text.length : 0),
-      change: isChanged ? { number, name: path, directories, kind: 'replace', original, text } : undefined,
+      changes: isChanged ? [{ number, name: path, directories, kind: 'replace', original, text }] : [],
       diff: { oldPath: relative, newPath: relative, mode: Number(file.stats.mode), old: original.bytes, new: edited },
       tookCrlf: made.tookCrlf,
       told(isDone) {
@@ -94,8 +94,8 @@ export function judgeContent(given: WholeContent, which: Case): Judged {
   }
 }
 
-/** @throws OperationError not_found if no file is there, and none is expected */
-function judgeNewContent(given: WholeContent, which: Case): Judged {
+/** Judge a change that replaces all of a file. @throws as write; not_found if no file is there, and none is expected */
+export function judgeNewContent(given: WholeContent, which: Case): Judged {
   const { path } = given;
   const { number, returnHash, context } = which;
   const content = new Content(given, context);
@@ -123,9 +123,7 @@ function judgeNewContent(given: WholeContent, which: Case): Judged {
       locked: [relative],
       directories,
       bytes: original.bytes.length + content.bytes.length,
-      change: isChanged
-        ? { number, name: path, directories, kind: 'replace', original, text: content.bytes }
-        : undefined,
+      changes: isChanged ? [{ number, name: path, directories, kind: 'replace', original, text: content.bytes }] : [],
       diff: {
         oldPath: relative,
         newPath: relative,
@@ -162,7 +160,7 @@ export function judgeCreation(given: WholeContent, { number, returnHash, context
       locked: lockedBy(place),
       directories,
       bytes: text.length,
-      change: { number, name: path, directories, kind: 'create', spot: place, text },
+      changes: [{ number, name: path, directories, kind: 'create', spot: place, text }],
       diff: { oldPath: undefined, newPath: place.relative, mode, new: text },
       tookCrlf: false,
       told: () => ({ path, kind: 'created', ...(returnHash ? { hash: hashOf(text) } : {}) }),

@@ -8,11 +8,11 @@ import { wrongTextEdits } from './text-edits.js';
 const kinds = ['edits', 'content', 'delete', 'rename_to'] as const;
 
 const choice =
-  'a change does one thing to its path: edits replace texts in it, content is the whole file, delete: true removes it, rename_to moves it.';
+  'edits replace texts in the file, content is the whole file, delete: true removes it, rename_to moves it, alone or beside edits or content.';
 
 /**
- * Rules of changes that their schema cannot express (spec 14): each has exactly one of edits, content, delete and
- * rename_to, and only what goes with that; its edits obey their own rules.
+ * Rules of changes that their schema cannot express (spec 14 and 17): each has edits, content or delete, or rename_to
+ * alone or beside one of the first two, and only what goes with that; its edits obey their own rules.
  * @param changes may violate the schema in other ways
  */
 export function wrongChanges(changes: unknown): readonly Violation[] {
@@ -48,14 +48,16 @@ function wrongKinds(change: Readonly<Record<string, unknown>>, pointer: string):
   if (given.length === 0) {
     found.push({ pointer, problem: 'must have edits, content, delete or rename_to', hint: choice });
   }
-  if (given.length > 1) {
+  const isText = (name: string): boolean => name === 'edits' || name === 'content';
+  const isMovedText = given.length === 2 && given.some(isText) && has('rename_to');
+  if (given.length > 1 && !isMovedText) {
     found.push({ pointer, problem: `must have only one of ${given.join(' and ')}`, hint: choice });
   }
   if (has('encoding') && !has('content')) {
     const hint = 'it tells how content is written, so leave it out.';
     found.push({ pointer: `${pointer}/encoding`, problem: 'must not be without content', hint });
   }
-  if (has('expected_hash') && has('rename_to')) {
+  if (has('expected_hash') && has('rename_to') && !given.some(isText)) {
     const hint = 'a file keeps its content when it moves, so leave it out.';
     found.push({ pointer: `${pointer}/expected_hash`, problem: 'must not be beside rename_to', hint });
   }

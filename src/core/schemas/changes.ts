@@ -49,7 +49,8 @@ export const changesSchemas = {
           type: 'array',
           minItems: 1,
           maxItems: 100,
-          description: 'Each has path and one of edits, content, delete, rename_to.',
+          description:
+            'Each has path and one of edits, content, delete, rename_to; rename_to also beside edits or content.',
           items: {
             type: 'object',
             properties: {

@@ -69,7 +69,7 @@ describe('invalid parameters', () => {
     [
       'apply_changes',
       { changes: [{ path: 'a', delete: true }, { path: 'b' }] },
-      '/changes/1 must have edits, content, delete or rename_to: a change does one thing to its path: ',
+      '/changes/1 must have edits, content, delete or rename_to: edits replace texts in the file, ',
     ],
     [
       'apply_changes',
@@ -79,7 +79,7 @@ describe('invalid parameters', () => {
     [
       'apply_changes',
       { changes: [{ path: 'a', edits: [{ old_string: 'a', new_string: 'b' }], content: 'x', rename_to: 'b' }] },
-      '/changes/0 must have only one of edits and content and rename_to: a change does one thing to its path: ',
+      '/changes/0 must have only one of edits and content and rename_to: edits replace texts in the file, ',
     ],
     [
       'apply_changes',
@@ -493,9 +493,12 @@ describe('properties', () => {
     return changes.every((change: unknown) => {
       if (typeof change !== 'object' || change === null) return true;
       const deletes = 'delete' in change && change.delete === true;
-      const does = [deletes, 'edits' in change, 'content' in change, 'rename_to' in change].filter(Boolean).length;
-      if (does !== 1 || ('encoding' in change && !('content' in change))) return false;
-      return !('rename_to' in change && 'expected_hash' in change) && hasItsMembers(rows.apply_edits, change);
+      const moves = 'rename_to' in change;
+      const texts = ['edits' in change, 'content' in change].filter(Boolean).length;
+      const doesOne = moves ? texts <= 1 && !deletes : texts + Number(deletes) === 1;
+      if (!doesOne || ('encoding' in change && !('content' in change))) return false;
+      if (moves && texts === 0 && 'expected_hash' in change) return false;
+      return hasItsMembers(rows.apply_edits, change);
     });
   }
 

@@ -61,8 +61,8 @@ const verbs = {
 
 function toldChange({ path, kind, new_path, total_replacements: replaced }: Changed, isRehearsal: boolean): string {
   const done = `${isRehearsal ? `would ${verbs[kind]}` : kind} ${onOneLine(path)}`;
-  if (new_path !== undefined) return `${done} -> ${onOneLine(new_path)}`;
-  return replaced === undefined ? done : `${done} (${replaced} ${replaced === 1 ? 'replacement' : 'replacements'})`;
+  const moved = new_path === undefined ? done : `${done} -> ${onOneLine(new_path)}`;
+  return replaced === undefined ? moved : `${moved} (${replaced} ${replaced === 1 ? 'replacement' : 'replacements'})`;
 }
 
 function hashesOf(changes: readonly Changed[]): string {
