@@ -19,13 +19,14 @@ export function asToldBy(operation: Operation, params: unknown, failed: Failure)
 /** What the operation for this change alone would say, and which change it is. @param number from 1 */
 function withChangeNumber(changes: readonly unknown[], number: number, failed: Failure): Failure {
   const change = changes[number - 1];
-  const path = textAt(change, 'path') ?? '';
+  // The edits of a glob may fail in one of its files.
+  const path = textAt(change, 'path') ?? failed.data?.path;
   const alone = ofPaths(
     operationFor(change, failed),
     { path, old_path: path, new_path: textAt(change, 'rename_to') },
     failed,
   );
-  const at = `Change ${String(number)} of ${String(changes.length)} (${shown(path)})`;
+  const at = `Change ${String(number)} of ${String(changes.length)} (${shown(path ?? textAt(change, 'glob') ?? '')})`;
   return { ...alone, message: `${at} failed: ${alone.message}` };
 }
 

@@ -14,7 +14,7 @@ import { validate } from '../call/validation/index.js';
 type Given = Arguments['apply_changes'];
 
 /**
- * What is done to one path: exactly one of `edits`, `content`, `delete: true` and `rename_to`, or `rename_to` beside one
+ * What is done to one path, or by edits to all files that match a glob: exactly one of `edits`, `content`, `delete: true` and `rename_to`, or `rename_to` beside one
  * of the first two.
  */
 export type FileChange = Given['changes'][number];

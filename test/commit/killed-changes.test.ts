@@ -45,6 +45,11 @@ const kinds: readonly Kind[] = [
     after: { 'c.txt': 'three\n', 'd/e.txt': 'four\n', 'k/l/b.txt': 'TWO\n', 'n.txt': 'whole\n' },
   },
   {
+    title: 'the same edits in all files',
+    changes: [{ glob: '**/*.txt', edits: [{ at: 'end', new_string: '.' }] }],
+    after: Object.fromEntries(Object.entries(old).map(([name, text]) => [name, `${text}.`])),
+  },
+  {
     title: 'changes of every kind',
     changes: [
       { path: 'a.txt', edits: [{ old_string: 'one', new_string: 'ONE' }] },

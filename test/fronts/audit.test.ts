@@ -122,6 +122,7 @@ const calls: readonly (readonly [operation: string, params: Json, changed: reado
     { changes: [{ path: 'm.md', rename_to: 'o.md', edits: [{ old_string: 'n', new_string: 'o' }] }] },
     ['m.md', 'o.md'],
   ],
+  ['apply_changes', { changes: [{ glob: '[co].md', edits: [{ at: 'end', new_string: 'x' }] }] }, ['o.md']],
   ['delete', { path: 'o.md' }, ['o.md']],
 ];
 

@@ -48,7 +48,9 @@ export async function judgeAndCommit<All extends readonly Judged[], Answer>(
   const { workspace, progress, notices } = context;
   /** The locks that the changes need, as far as is known. Nothing is made for a lock unless a call writes. */
   let needed: Locks | undefined =
-    wanted.isDry || !workspace.reserved.isThere ? undefined : { paths: wanted.likely, wholeTree: false };
+    wanted.isDry || wanted.likely.length === 0 || !workspace.reserved.isThere
+      ? undefined
+      : { paths: wanted.likely, wholeTree: false };
   let patienceMs = mostPatienceMs;
   // If other locks are needed by the time they are held, such as behind a link, there is another round.
   for (let attempt = 1; ;) {

@@ -21,7 +21,11 @@ export function wrongChanges(changes: unknown): readonly Violation[] {
   for (const [index, change] of list.entries()) {
     if (!isObject(change)) continue;
     const pointer = `/changes/${String(index)}`;
-    found.push(...wrongKinds(change, pointer), ...wrongTextEdits(change['edits'], `${pointer}/edits`));
+    found.push(
+      ...wrongFiles(change, pointer),
+      ...wrongKinds(change, pointer),
+      ...wrongTextEdits(change['edits'], `${pointer}/edits`),
+    );
     if (found.length >= maxViolations) break;
   }
   return found.slice(0, maxViolations);
@@ -40,13 +44,30 @@ export function aboutChange({ changes }: Operation, params: unknown, refused: Fa
   return { ...refused, data: { ...number, ...(path === undefined ? {} : { path }) } };
 }
 
+/** Which file, or which files. */
+function wrongFiles(change: Readonly<Record<string, unknown>>, pointer: string): Violation[] {
+  if (change['glob'] === undefined) {
+    const hint = 'expected a string, or glob in place of it.';
+    return change['path'] === undefined ? [{ pointer: `${pointer}/path`, problem: 'is required', hint }] : [];
+  }
+  const hint = 'a glob stands in place of path, for edits of several files.';
+  return ['path', 'content', 'delete', 'rename_to', 'expected_hash']
+    .filter((name) => isGiven(change, name))
+    .map((name) => ({ pointer: `${pointer}/${name}`, problem: 'must not be beside glob', hint }));
+}
+
+/** Clients that send every member send `delete: false` for "no". */
+function isGiven(change: Readonly<Record<string, unknown>>, name: string): boolean {
+  return change[name] !== undefined && !(name === 'delete' && change[name] === false);
+}
+
 function wrongKinds(change: Readonly<Record<string, unknown>>, pointer: string): Violation[] {
-  // Clients that send every member send `delete: false` for "no".
-  const has = (name: string): boolean => change[name] !== undefined && !(name === 'delete' && change[name] === false);
+  const has = (name: string): boolean => isGiven(change, name);
   const given = kinds.filter(has);
   const found: Violation[] = [];
   if (given.length === 0) {
-    found.push({ pointer, problem: 'must have edits, content, delete or rename_to', hint: choice });
+    const what = has('glob') ? 'edits' : 'edits, content, delete or rename_to';
+    found.push({ pointer, problem: `must have ${what}`, hint: choice });
   }
   const isText = (name: string): boolean => name === 'edits' || name === 'content';
   const isMovedText = given.length === 2 && given.some(isText) && has('rename_to');

@@ -55,6 +55,12 @@ export const changesSchemas = {
             type: 'object',
             properties: {
               path,
+              glob: {
+                type: 'string',
+                minLength: 1,
+                description:
+                  'In place of path: edits of all files that match, passed over where old_string is missing.',
+              },
               edits: {
                 type: 'array',
                 minItems: 1,
@@ -68,7 +74,6 @@ export const changesSchemas = {
               rename_to: { type: 'string', description: 'New path; nothing may be there.' },
               expected_hash: expectedHash,
             },
-            required: ['path'],
             additionalProperties: false,
           },
         },

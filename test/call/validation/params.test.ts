@@ -91,6 +91,12 @@ describe('invalid parameters', () => {
       { changes: [{ path: 'a', rename_to: 'b', expected_hash: '*' }] },
       '/changes/0/expected_hash must not be beside rename_to: a file keeps its content when it moves, so leave it out.',
     ],
+    ['apply_changes', { changes: [{ glob: '*' }] }, '/changes/0 must have edits: '],
+    [
+      'apply_changes',
+      { changes: [{ glob: '*', delete: true }] },
+      '/changes/0/delete must not be beside glob: a glob stands in place of path, for edits of several files.',
+    ],
     [
       'apply_changes',
       { changes: [{ path: 'a', edits: [{ new_string: 'x' }] }] },
@@ -492,7 +498,10 @@ describe('properties', () => {
     if (!Array.isArray(changes)) return true;
     return changes.every((change: unknown) => {
       if (typeof change !== 'object' || change === null) return true;
+      if ('path' in change === 'glob' in change) return false;
+      const isAlone = !['content', 'rename_to', 'expected_hash', 'encoding'].some((name) => name in change);
       const deletes = 'delete' in change && change.delete === true;
+      if ('glob' in change) return 'edits' in change && isAlone && !deletes && hasItsMembers(rows.apply_edits, change);
       const moves = 'rename_to' in change;
       const texts = ['edits' in change, 'content' in change].filter(Boolean).length;
       const doesOne = moves ? texts <= 1 && !deletes : texts + Number(deletes) === 1;

@@ -22,8 +22,8 @@ import { Directories } from './directories.js';
 import { parseRecord, pathsIn, type ChangeRecord } from './record.js';
 import { tryLock } from '../lock/system-lock.js';
 
-/** Paths are at most 4,096 bytes each, two for each of 100 changes, and longer as JSON. */
-const mostRecordBytes = 16_777_216;
+/** Of 1,000 files and 200 paths of 100 changes: each has at most 4,096 bytes, and as JSON up to six times as many. */
+const mostRecordBytes = 33_554_432;
 
 interface Where {
   readonly root: Root;

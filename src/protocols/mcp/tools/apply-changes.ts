@@ -43,6 +43,7 @@ function presentedWhole(outcome: Success, presentation: Presentation): Presented
   ]);
   lines.push(...remarks.map(onOneLine));
   const diff = shortDiff(String(valueOf(given)), isRehearsal, presentation);
+  if (lines.length === 0 && diff === '') lines.push('No file changes.');
   const text = [lines.join('\n'), ...(diff === '' ? [] : [diff])].join('\n\n');
   return { ...wholeResult([jsonOf(text)], outcome), hashes: hashesOf(changes) };
 }
