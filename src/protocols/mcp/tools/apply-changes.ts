@@ -13,7 +13,7 @@ type Changed = Results['apply_changes']['changes'][number];
 export const applyChangesTool: Tool<'apply_changes'> = {
   purpose: 'edits files and more, several at once',
   description: () =>
-    'Edit, write, delete and rename files in one call, all or nothing. Also to edit a single file. Name each file once, with all its edits. Returns a diff.',
+    'Edit, write, delete and rename files in one call, all or nothing. Also to edit a single file. Name each file once, with all its edits. \\n in old_string is taken for the line breaks of the file. Returns a diff.',
   output: resultOrFailure('apply_changes'),
   present(outcome, _params, presentation) {
     const presented = presentedWhole(outcome, presentation);
