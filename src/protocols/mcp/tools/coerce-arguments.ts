@@ -101,8 +101,8 @@ function isRange(properties: Readonly<Record<string, Schema>>): boolean {
 }
 
 /**
- * Without members that mean nothing beside others: the last line of a range as -1, which is the end, and no text to look
- * for where none is looked for.
+ * Without members that mean nothing beside others: the last line of a range as -1, which is the end, no path beside a
+ * glob, and no text to look for where none is looked for.
  */
 function withoutFillers(
   properties: Readonly<Record<string, Schema>>,
@@ -110,6 +110,7 @@ function withoutFillers(
 ): Readonly<Record<string, unknown>> {
   const isFiller = (name: string, member: unknown): boolean =>
     (name === 'end_line' && member === -1 && isRange(properties)) ||
+    (name === 'path' && member === '' && Object.hasOwn(value, 'glob')) ||
     (name === 'old_string' && member === '' && Object.hasOwn(properties, 'at') && Object.hasOwn(value, 'at'));
   const kept = Object.entries(value).filter(([name, member]) => !isFiller(name, member));
   return kept.length === Object.keys(value).length ? value : Object.fromEntries(kept);
