@@ -60,7 +60,8 @@ function wayToMake(
 
 /** @param number of the change, from 1 */
 function withChangeNumber(change: unknown, number: number): string | undefined {
-  if (!isObject(change)) return undefined;
+  // What is not there cannot be moved.
+  if (!isObject(change) || change['rename_to'] !== undefined) return undefined;
   const at = `change ${String(number)}`;
   if (change['edits'] !== undefined) {
     const hash = change['expected_hash'] === undefined ? '' : ', without expected_hash';

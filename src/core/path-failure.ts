@@ -22,15 +22,21 @@ export function asToldBy(operation: Operation, params: unknown, failed: Failure)
  */
 function withChangeNumber(changes: readonly unknown[], number: number, failed: Failure): Failure {
   const change = changes[number - 1];
-  const path = textAt(change, 'path') ?? '';
-  const alone = ofPaths(operationFor(change), { path, old_path: path, new_path: textAt(change, 'rename_to') }, failed);
-  const at = `Change ${String(number)} of ${String(changes.length)} (${shown(path)})`;
+  // The edits of a glob may fail in one of its files.
+  const path = textAt(change, 'path') ?? failed.data?.path;
+  const alone = ofPaths(
+    operationFor(change, failed),
+    { path, old_path: path, new_path: textAt(change, 'rename_to') },
+    failed,
+  );
+  const at = `Change ${String(number)} of ${String(changes.length)} (${shown(path ?? textAt(change, 'glob') ?? '')})`;
   return { ...alone, message: `${at} failed: ${alone.message}` };
 }
 
-/** The operation for a single change of this kind. */
-function operationFor(change: unknown): Operation {
+/** The operation that makes such a change alone, or the part of it that has failed. */
+function operationFor(change: unknown, { kind }: Failure): Operation {
   const has = (name: string): boolean => isObject(change) && change[name] !== undefined;
+  if (has('rename_to') && kind === 'write_denied') return rows.rename;
   if (has('edits')) return rows.apply_edits;
   if (has('content')) return rows.write;
   return has('rename_to') ? rows.rename : rows.delete;

@@ -13,7 +13,10 @@ import { validate } from '../call/validation/index.js';
 
 type Given = Arguments['apply_changes'];
 
-/** The change of one path: exactly one of `edits`, `content`, `delete: true` and `rename_to`. */
+/**
+ * The change of one path, or of all files that match a glob: exactly one of `edits`, `content`, `delete: true` and
+ * `rename_to`, or `rename_to` beside one of the first two.
+ */
 export type FileChange = Given['changes'][number];
 
 export interface ApplyChangesOptions {

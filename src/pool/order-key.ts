@@ -16,7 +16,10 @@ import type { FileQueues } from './queues.js';
  * ms, which blocks this thread.
  */
 const deepest = 64;
-/** Shared key of all deeper files, whose writes are therefore serialized. No relative path begins like this. */
+/**
+ * Shared key of all deeper files, and of those that only a walk will find: their writes are therefore serialized. No
+ * relative path begins like this.
+ */
 const deepKey = '/';
 
 /**
@@ -25,7 +28,10 @@ const deepKey = '/';
  */
 export function orderKeys({ operation, params }: PendingCall, files: FileQueues, directory: string): readonly string[] {
   const filename = filenameOf(operation, params);
-  if (filename === undefined) return [...new Set(pathsOf(operation, params).map((path) => pathKey(directory, path)))];
+  if (filename === undefined) {
+    const keys = new Set(pathsOf(operation, params).map((path) => pathKey(directory, path)));
+    return keys.size === 0 ? [deepKey] : [...keys];
+  }
   const plain = plainKey(filename);
   return [files.has(plain, filename) ? plain : filenameKey(directory, filename)];
 }

@@ -54,6 +54,8 @@ export class ShortCalls {
     if (changes.length > mostFiles) return false;
     let [bytes, work] = [0, 0];
     for (const { path, rename_to = path, edits = [], content } of changes) {
+      // Those of a glob may be any files.
+      if (path === undefined || rename_to === undefined) return false;
       const size = this.bytesOf(plainNames(path));
       const newSize = rename_to === path ? 0 : this.bytesOf(plainNames(rename_to));
       if (size === undefined || newSize === undefined) return false;

@@ -165,6 +165,22 @@ describe('a commit of changes of several files', () => {
     });
   });
 
+  it('keeps the old file if another program takes the new name after the decision', async () => {
+    await withDirectory(files, async (directory) => {
+      // The next system call after the decision looks whether the new name is free.
+      before('linkSync', (_, to) => {
+        if (basename(String(to)) === 'moved') writeFileSync(join(directory, 'moved'), 'by hand\n');
+      });
+      const { message, data } = await refused(directory, [{ ...edit('a'), rename_to: 'moved' }, edit('b')]);
+      mend();
+      assert.equal(message, "Change 1 of 2 (a) failed: File 'moved' was modified concurrently");
+      assert.deepEqual([data?.applied, data?.path], [true, 'moved']);
+      const texts = ['a', 'moved', 'b'].map((name) => textOf(directory, name));
+      assert.deepEqual(texts, ['one\n', 'by hand\n', 'two\n']);
+      assert.deepEqual(left(directory), []);
+    });
+  });
+
   it('changes nothing if another program has changed a file before the decision', async () => {
     await withDirectory(files, async (directory) => {
       before('linkSync', () => assert.fail('it was decided'));
@@ -221,6 +237,16 @@ describe('a record that a killed process left', () => {
       assert.match(start(directory), /that of 'b' was left out/);
       assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a', 'b']);
       assert.deepEqual([textOf(directory, 'a'), textOf(directory, 'b')], ['two\n', 'by hand\n']);
+    });
+  });
+
+  it('keeps a file that was to be moved and edited if another program has taken its new name since', async () => {
+    await withDirectory(files, async (directory) => {
+      await killedOnceDecided(directory, [edit('b'), { ...edit('a'), rename_to: 'moved' }]);
+      writeFileSync(join(directory, 'moved'), 'by hand\n');
+      assert.match(start(directory), /that of 'moved' was left out/);
+      const texts = ['a', 'moved', 'b'].map((name) => textOf(directory, name));
+      assert.deepEqual(texts, ['one\n', 'by hand\n', 'two\n']);
     });
   });
 

@@ -37,6 +37,19 @@ const kinds: readonly Kind[] = [
     after: { ...old, 'n/m/f.txt': 'new\n', 'n/g.txt': 'new too\n' },
   },
   {
+    title: 'a file that is moved and edited',
+    changes: [
+      { path: 'b.txt', rename_to: 'k/l/b.txt', edits: [{ old_string: 'two', new_string: 'TWO' }] },
+      { path: 'a.txt', rename_to: 'n.txt', content: 'whole\n', expected_hash: '*' },
+    ],
+    after: { 'c.txt': 'three\n', 'd/e.txt': 'four\n', 'k/l/b.txt': 'TWO\n', 'n.txt': 'whole\n' },
+  },
+  {
+    title: 'the same edits in all files',
+    changes: [{ glob: '**/*.txt', edits: [{ at: 'end', new_string: '.' }] }],
+    after: Object.fromEntries(Object.entries(old).map(([name, text]) => [name, `${text}.`])),
+  },
+  {
     title: 'changes of every kind',
     changes: [
       { path: 'a.txt', edits: [{ old_string: 'one', new_string: 'ONE' }] },

@@ -117,7 +117,13 @@ const calls: readonly (readonly [operation: string, params: Json, changed: reado
     ['n.md', 'm.md', 'c.md'],
   ],
   ['apply_changes', { changes: many.map((path) => ({ path, content: '' })) }, many.slice(0, 20), 3],
-  ['delete', { path: 'm.md' }, ['m.md']],
+  [
+    'apply_changes',
+    { changes: [{ path: 'm.md', rename_to: 'o.md', edits: [{ old_string: 'n', new_string: 'o' }] }] },
+    ['m.md', 'o.md'],
+  ],
+  ['apply_changes', { changes: [{ glob: '[co].md', edits: [{ at: 'end', new_string: 'x' }] }] }, ['o.md']],
+  ['delete', { path: 'o.md' }, ['o.md']],
 ];
 
 describe('the log at its usual level', () => {

@@ -359,7 +359,7 @@ function changesText({ changes, diff, dry_run }: Json, told: string): string {
     const replaced = count === undefined ? '' : ` (${count} ${count === 1 ? 'replacement' : 'replacements'})`;
     return [`${did} ${path}${to}${replaced}`, ...(notice === undefined ? [] : [notice])];
   });
-  return withDiff(lines.join('\n'), diff, told);
+  return withDiff(lines.length === 0 ? 'No file changes.' : lines.join('\n'), diff, told);
 }
 
 function listText({ files, total_count }: Json): string {

@@ -89,6 +89,23 @@ describe('a token that may change less than it may read', () => {
     assert.match(found.text, /"total_files":4,/, 'nothing was changed');
   });
 
+  it('edits by glob what it may change, passes over what is hidden from it, and is refused for what it may only read', async () => {
+    const inAll = (glob: string): object => ({ changes: [{ glob, edits }], dry_run: true });
+    for (const [who, glob, status, path] of [
+      ['docs', 'docs/*.md', 200, 'docs/b.md'],
+      ['docs', '**/*.md', 403, 'a.md'],
+      ['both', '**/b.*', 200, 'docs/b.md'],
+      ['both', '[ab].md', 200, 'docs/b.md'],
+      ['both', '**', 403, 'docs/plan.md'],
+      ['both', 'a.md', 400, undefined],
+    ] as const) {
+      const reply = await server().call(who, 'apply_changes', inAll(glob));
+      assert.equal(reply.status, status, `${who} ${glob}: ${reply.text}`);
+      if (path !== undefined) assert.match(reply.text, new RegExp(`"path":"${path}"`));
+      assert.doesNotMatch(reply.text, status === 400 ? /would match/ : /"path":"a\.md".*"kind"/);
+    }
+  });
+
   it('is refused by the tool for flat names', async () => {
     const made = { create_if_missing: true, append: 'x' };
     assert.equal(await statusOf('docs', 'edit_file', { name: 'a.md', ...made }), 403);

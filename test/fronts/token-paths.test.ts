@@ -65,6 +65,7 @@ function usesOf(path: string, beside: string): Call[] {
     changing({ path, edits }),
     changing({ path, content: 'x', expected_hash: anotherHash }),
     changing({ path, rename_to: beside }),
+    changing({ path, edits, rename_to: beside }),
   ];
 }
 
@@ -76,6 +77,7 @@ function placesAt(path: string, allowed: string): Call[] {
     ['rename', { old_path: allowed, new_path: path }],
     changing({ path, content: 'x' }),
     changing({ path: allowed, rename_to: path }),
+    changing({ path: allowed, edits, rename_to: path }),
     changing({ path, rename_to: path }),
   ];
 }

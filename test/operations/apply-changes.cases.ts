@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, readlinkSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { needs } from '../needs.js';
 import {
   aDirectory,
   type Case,
@@ -57,6 +58,16 @@ const gone = (path: string, ...lines: string[]): string =>
   diff(`diff --git a/${path} b/${path}`, 'deleted file mode 100644', `--- a/${path}`, '+++ /dev/null', ...lines);
 const moved = (from: string, to: string): string =>
   diff(`diff --git a/${from} b/${to}`, 'similarity index 100%', `rename from ${from}`, `rename to ${to}`);
+
+const movedText = (from: string, to: string, ...lines: string[]): string =>
+  diff(
+    `diff --git a/${from} b/${to}`,
+    `rename from ${from}`,
+    `rename to ${to}`,
+    `--- a/${from}`,
+    `+++ b/${to}`,
+    ...lines,
+  );
 
 const change = (
   title: string,
@@ -165,6 +176,88 @@ const successes: readonly Case[] = [
       ...(dry_run ? {} : { after: texts }),
     };
   }),
+  change(
+    'moves a file and edits it',
+    { 'a.md': old, 'c.md': 'c\n' },
+    call([edit('a.md', 'two', '2', { rename_to: 'n/b.md' }), edit('c.md', 'c', 'C')]),
+    result(
+      [edited('a.md', { kind: 'renamed', new_path: 'n/b.md' }), edited('c.md')],
+      2,
+      movedText('a.md', 'n/b.md', '@@ -1,2 +1,2 @@', ' one', '-two', '+2') +
+        edits('c.md', '@@ -1,1 +1,1 @@', '-c', '+C'),
+    ),
+    { 'c.md': 'C\n', 'n/b.md': 'one\n2\n' },
+    {
+      told: `renamed a.md -> n/b.md (1 replacement)\nedited c.md (1 replacement)\n\n${
+        movedText('a.md', 'n/b.md', '@@ -1,2 +1,2 @@', ' one', '-two', '+2') +
+        edits('c.md', '@@ -1,1 +1,1 @@', '-c', '+C')
+      }`,
+    },
+  ),
+  change(
+    'moves a file and replaces all of it',
+    { 'a.md': old },
+    call([write('a.md', 'new\n', { rename_to: 'b.md', expected_hash: hash })]),
+    result(
+      [{ path: 'a.md', kind: 'renamed', new_path: 'b.md' }],
+      1,
+      movedText('a.md', 'b.md', '@@ -1,2 +1,1 @@', '-one', '-two', '+new'),
+    ),
+    { 'b.md': 'new\n' },
+  ),
+  change(
+    'moves and edits a file only if it has the hash that is expected, and tells the new one',
+    { 'a.md': old },
+    call([edit('a.md', 'two', '2', { rename_to: 'b.md', expected_hash: hash })], { return_hash: true }),
+    result(
+      [edited('a.md', { kind: 'renamed', new_path: 'b.md', hash: 'e058659202900c7e' })],
+      1,
+      movedText('a.md', 'b.md', '@@ -1,2 +1,2 @@', ' one', '-two', '+2'),
+    ),
+    { 'b.md': 'one\n2\n' },
+  ),
+  {
+    title: 'only tells how it would move and edit a file',
+    before: { 'a.md': old },
+    call: call([edit('a.md', 'two', '2', { rename_to: 'n/b.md' })], { dry_run: true }),
+    result: {
+      ...result(
+        [edited('a.md', { kind: 'renamed', new_path: 'n/b.md' })],
+        1,
+        movedText('a.md', 'n/b.md', '@@ -1,2 +1,2 @@', ' one', '-two', '+2'),
+      ),
+      dry_run: true,
+    },
+    told: `would rename a.md -> n/b.md (1 replacement)\n\n${movedText('a.md', 'n/b.md', '@@ -1,2 +1,2 @@', ' one', '-two', '+2')}`,
+    check: madeNothing,
+  },
+  {
+    ...change(
+      'keeps the mode of a file that it moves and edits',
+      { 'a.md': old },
+      call([edit('a.md', 'two', '2', { rename_to: 'b.md' })]),
+      result(
+        [edited('a.md', { kind: 'renamed', new_path: 'b.md' })],
+        1,
+        movedText('a.md', 'b.md', '@@ -1,2 +1,2 @@', ' one', '-two', '+2'),
+      ),
+      { 'b.md': 'one\n2\n' },
+    ),
+    prepare: (directory) => {
+      chmodSync(join(directory, 'a.md'), 0o750);
+    },
+    check: (directory) => {
+      if (needs.modes === false) assert.equal(lstatSync(join(directory, 'b.md')).mode & 0o777, 0o750);
+    },
+  },
+  change(
+    'only moves a file if its edits change nothing',
+    { 'a.md': old },
+    call([edit('a.md', 'one', 'one', { rename_to: 'b.md' })]),
+    result([edited('a.md', { kind: 'renamed', new_path: 'b.md', total_replacements: 0 })], 1, moved('a.md', 'b.md')),
+    { 'b.md': old },
+    { told: `renamed a.md -> b.md (0 replacements)\n\n${moved('a.md', 'b.md')}` },
+  ),
   change(
     'applies the edits of a file one after the other, and adds at its ends',
     { 'a.md': 'one\ntwo' },
@@ -691,9 +784,63 @@ const parameters: readonly Case[] = [
   refusal(
     'does one thing to a path, not two',
     { 'a.md': old },
-    call([edit('a.md', 'one', '1', { rename_to: 'b.md' })]),
-    invalid('/changes/0 must have only one of edits and rename_to', { path: 'a.md' }),
+    call([edit('a.md', 'one', '1', { delete: true })]),
+    invalid('/changes/0 must have only one of edits and delete', { path: 'a.md' }),
   ),
+  refusal(
+    'does not move a file whose edits fail',
+    { 'a.md': old },
+    call([edit('a.md', 'three', '3', { rename_to: 'n/b.md' })]),
+    failed(1, 'string_not_found', 'a.md', /^Change 1 of 1 \(a\.md\) failed: /),
+  ),
+  refusal(
+    'does not edit a file that cannot be moved',
+    { 'a.md': old, 'b.md': 'b' },
+    call([edit('a.md', 'one', '1', { rename_to: 'b.md' })]),
+    failed(1, 'file_exists', 'b.md', 'Change 1 of 1 (a.md) failed: File already exists: b.md'),
+  ),
+  refusal(
+    'moves no file with a new content that has not been seen',
+    { 'a.md': old },
+    call([write('a.md', 'new', { rename_to: 'b.md' })]),
+    failed(1, 'file_exists', 'a.md', 'Change 1 of 1 (a.md) failed: File already exists: a.md', {
+      data: { current_hash: hash },
+    }),
+  ),
+  ...[edit('a.md', 'one', '1'), write('a.md', 'new')].map((given, index) =>
+    refusal(
+      `does not move ${['and edit', 'and replace'][index] ?? ''} a file that has another hash`,
+      { 'a.md': old },
+      call([{ ...given, rename_to: 'b.md', expected_hash: '0123456789abcdef' }]),
+      failed(1, 'conflict', 'a.md', "Change 1 of 1 (a.md) failed: File 'a.md' has changed", {
+        status: 412,
+        data: { current_hash: hash },
+      }),
+    ),
+  ),
+  refusal(
+    'does not move and edit what is not there, and does not say how to make it',
+    {},
+    call([edit('a.md', 'one', '1', { rename_to: 'b.md' })]),
+    failed(1, 'file_not_found', 'a.md', /^Change 1 of 1 \(a\.md\) failed: File not found: a\.md/, {
+      details: /^(?!.*To make this file)/,
+    }),
+  ),
+  refusal(
+    'does not move and edit what is not there any more',
+    {},
+    call([edit('a.md', 'one', '1', { rename_to: 'b.md', expected_hash: hash })]),
+    failed(1, 'conflict', 'a.md', "Change 1 of 1 (a.md) failed: File 'a.md' has changed", { status: 412 }),
+  ),
+  {
+    ...refusal(
+      'does not move and edit a link in one change',
+      { 'a.md': old },
+      call([edit('link', 'one', '1', { rename_to: 'b.md' })]),
+      failed(1, 'invalid_params', 'link', "Change 1 of 1 (link) failed: Invalid params: 'link' is a link"),
+    ),
+    make: { link: linkTo('a.md') },
+  },
   refusal(
     'expects no version of a file that it renames',
     { 'a.md': old },

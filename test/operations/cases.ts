@@ -2,6 +2,7 @@ import type { Case } from './case.js';
 import { allowedPathsCases } from './allowed-paths.cases.js';
 import { applyChangesCases } from './apply-changes.cases.js';
 import { applyEditsCases } from './apply-edits.cases.js';
+import { changesByGlobCases } from './changes-by-glob.cases.js';
 import { createCases } from './create.cases.js';
 import { deleteCases } from './delete.cases.js';
 import { editCases } from './edit.cases.js';
@@ -34,6 +35,7 @@ export const allCases: readonly Case[] = [
   ...writeCases,
   ...applyEditsCases,
   ...applyChangesCases,
+  ...changesByGlobCases,
   ...grepCases,
   ...globCases,
   ...lineEndingCases,

@@ -8,16 +8,24 @@ import type { Params } from '../../src/core/operations.js';
 import { emptyDirectory, withDirectory, writeFinished } from '../directory.js';
 import { StorageScene } from './storage-scene.js';
 
-type Given = Params['apply_changes']['changes'][number];
+type Changed = Params['apply_changes']['changes'][number];
+type Given = Changed & { readonly path: string };
 type Files = ReadonlyMap<string, string>;
 
 /** A naive model: changes of files in memory, each judged against the files before the call. */
-function modelled(before: Files, changes: readonly Given[]): Files | Reason {
+function modelled(before: Files, changes: readonly Changed[]): Files | Reason {
   const after = new Map(before);
   const named = new Set<string>();
   const needed = new Set<string>();
   const directories = new Set([...before.keys()].flatMap(above));
-  for (const given of changes) {
+  for (const change of changes) {
+    const { path: at } = change;
+    if (at === undefined) {
+      const refused = editAll(before, after, named, change);
+      if (refused !== undefined) return refused;
+      continue;
+    }
+    const given = { ...change, path: at };
     if (above(given.path).some((each) => before.has(each))) return 'not_a_directory';
     const creates = given.content !== undefined && given.expected_hash === undefined && !before.has(given.path);
     const moved = given.rename_to === given.path ? undefined : given.rename_to;
@@ -39,11 +47,32 @@ function modelled(before: Files, changes: readonly Given[]): Files | Reason {
     if (given.content !== undefined) after.set(given.path, String(given.content));
     if (given.delete === true) after.delete(given.path);
     if (given.rename_to !== undefined) {
+      after.set(given.rename_to, after.get(given.path) ?? text);
       after.delete(given.path);
-      after.set(given.rename_to, text);
     }
   }
   return after;
+}
+
+/** The only edit of a change in all files that match. @returns why that is refused */
+function editAll(
+  before: Files,
+  after: Map<string, string>,
+  named: Set<string>,
+  { glob, edits = [] }: Pick<Changed, 'glob' | 'edits'>,
+): Reason | undefined {
+  let applies = false;
+  for (const [name, text] of [...before].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if ((glob === 'd/**' && !name.startsWith('d/')) || !text.includes('x')) continue;
+    const now = edited(text, edits);
+    if (now === undefined) return 'string_not_unique';
+    applies = true;
+    if (now === text) continue;
+    if (named.has(name)) return 'invalid_params';
+    named.add(name);
+    after.set(name, now);
+  }
+  return applies ? undefined : 'string_not_found';
 }
 
 /** Why a change alone would be refused. */
@@ -51,12 +80,13 @@ function refusal(before: Files, directories: ReadonlySet<string>, given: Given):
   const { path, edits, content, rename_to, expected_hash } = given;
   const text = before.get(path);
   if (directories.has(path)) return 'is_directory';
-  if (content !== undefined) {
+  if (content !== undefined && rename_to === undefined) {
     if (text === undefined) return expected_hash === undefined ? undefined : 'conflict';
     return expected_hash === undefined ? 'file_exists' : undefined;
   }
-  if (text === undefined) return 'file_not_found';
+  if (text === undefined) return expected_hash === undefined ? 'file_not_found' : 'conflict';
   if (rename_to !== undefined && (before.has(rename_to) || directories.has(rename_to))) return 'file_exists';
+  if (content !== undefined && expected_hash === undefined) return 'file_exists';
   if (edits === undefined || edited(text, edits) !== undefined) return undefined;
   return text.includes('x') ? 'string_not_unique' : 'string_not_found';
 }
@@ -75,12 +105,19 @@ function above(path: string): string[] {
 
 const path = fc.constantFrom('a', 'b', 'c', 'd', 'd/a', 'd/b', 'e/a', 'e/f/a', 'b/a', 'c/a/b');
 const text = fc.constantFrom('', 'x', 'yx\n', 'xx', 'y\r\nz');
-const change: fc.Arbitrary<Given> = fc.oneof(
+const change: fc.Arbitrary<Changed> = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('?', 'd/**'), fc.constantFrom('x', 'y', 'xx'))
+    .map(([glob, new_string]) => ({ glob, edits: [{ old_string: 'x', new_string }] })),
   fc.tuple(path, text).map(([at, new_string]) => ({ path: at, edits: [{ old_string: 'x', new_string }] })),
   fc.tuple(path, text).map(([at, content]) => ({ path: at, content })),
   fc.tuple(path, text).map(([at, content]) => ({ path: at, content, expected_hash: '*' })),
   path.map((at) => ({ path: at, delete: true })),
   fc.tuple(path, path).map(([at, rename_to]) => ({ path: at, rename_to })),
+  fc
+    .tuple(path, path, text)
+    .map(([at, rename_to, new_string]) => ({ path: at, rename_to, edits: [{ old_string: 'x', new_string }] })),
+  fc.tuple(path, path, text).map(([at, rename_to, content]) => ({ path: at, rename_to, content, expected_hash: '*' })),
 );
 
 /** Files of which none is in another. */

@@ -98,6 +98,10 @@ describe('the key by which writes of a file are ordered', () => {
         return orderKeys(call, new FileQueues(() => Promise.resolve([])), directory);
       };
       assert.deepEqual(keysOf(['sub/a.txt', './sub/a.txt', 'link', 'new.txt']), ['sub/a.txt', 'new.txt']);
+      const globs = new PendingCall(rows.apply_changes, { changes: [{ glob: '*', edits: [] }] }, {}, 60_000);
+      globs.settle({ ok: true, result: {} });
+      const keys = orderKeys(globs, new FileQueues(() => Promise.resolve([])), directory);
+      assert.equal(keys.length, 1, 'one that names no file is a write, too');
       const refused = ['/etc/passwd', '../a', 'a\0b', '', 'x'.repeat(300), 'a/'.repeat(3_000), 'y'.repeat(5_000_000)];
       for (const path of refused) assert.equal(keysOf([path]).length, 1, path.slice(0, 20));
     }),

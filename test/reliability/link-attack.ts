@@ -86,6 +86,8 @@ function attemptsOn(name: string, path: string, number: number): readonly Attemp
         ],
       },
     ],
+    ['apply_changes', { changes: [{ path, rename_to: moved, edits: [{ ...edits[0], replace_all: true }] }] }],
+    ['apply_changes', { changes: [{ path: moved, rename_to: path, content: common, expected_hash: '*' }] }],
     ['apply_changes', { changes: [{ path, rename_to: moved }, put(`way/sub/${String(number)}.txt`)] }],
   ];
 }

@@ -28,6 +28,8 @@ interface Creation {
   readonly kind: 'create';
   readonly spot: Spot;
   readonly text: Text;
+  /** Whose mode, owner and attributes it gets, if it takes the place of another file. */
+  readonly original?: Version;
 }
 
 interface Removal {
@@ -36,6 +38,8 @@ interface Removal {
   readonly seen: BigIntStats;
   /** The file as it was read; undefined for a link, and for a file that did not have to be read. */
   readonly version: Version | undefined;
+  /** The new file that another change of the call makes of it, if any. */
+  readonly movedTo?: Spot;
 }
 
 interface Move {
@@ -71,8 +75,11 @@ export function stepOf(change: Change, staged?: Pick<TemporaryFile, 'path' | 'st
       const { relative: path, missing } = change.spot;
       return { kind: 'create', path, missing: missing.length, temporary, text: contentOf(change.text) };
     }
-    case 'remove':
-      return { kind: 'remove', path: change.spot.relative, entry: entryOf(change.seen) };
+    case 'remove': {
+      const { spot, seen, movedTo } = change;
+      const removal = { kind: 'remove', path: spot.relative, entry: entryOf(seen) } as const;
+      return movedTo === undefined ? removal : { ...removal, movedTo: movedTo.relative };
+    }
     case 'move': {
       const { from, to, seen } = change;
       const { missing } = to;

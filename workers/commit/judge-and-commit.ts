@@ -20,8 +20,8 @@ export interface Judged {
   readonly locked: readonly string[];
   /** The anchored directories that hold its names, as far as they exist. */
   readonly directories: readonly string[];
-  /** Undefined if it has no effect. */
-  readonly change: Change | undefined;
+  /** None if it has no effect; two for a file that is moved and edited. */
+  readonly changes: readonly Change[];
   /** Close what it holds open, and free its texts. */
   close(): void;
 }
@@ -48,7 +48,9 @@ export async function judgeAndCommit<All extends readonly Judged[], Answer>(
   const { workspace, progress, notices } = context;
   /** The locks that the changes need, as far as known. No lock file is created unless a call writes. */
   let needed: Locks | undefined =
-    wanted.isDry || !workspace.reserved.isThere ? undefined : { paths: wanted.likely, wholeTree: false };
+    wanted.isDry || wanted.likely.length === 0 || !workspace.reserved.isThere
+      ? undefined
+      : { paths: wanted.likely, wholeTree: false };
   let patienceMs = mostPatienceMs;
   // Another round if, once the locks are held, others turn out to be needed, such as behind a link.
   for (let attempt = 1; ;) {
@@ -84,7 +86,7 @@ function carryOut<All extends readonly Judged[], Answer>(
   lock: FileLock,
   context: Context,
 ): Promise<Answer> | Answer {
-  const changes = judged.map(({ change }) => change).filter((change) => change !== undefined);
+  const changes = judged.flatMap((each) => each.changes);
   if (changes.length > 0) return commitChanges(changes, lock, context, () => wanted.answer(judged));
   confirm(judged, context);
   return wanted.answer(judged);
@@ -104,9 +106,9 @@ function confirm(judged: readonly Judged[], { workspace: { root, setup }, notice
   );
 }
 
-/** Whether another program is still writing the file to be replaced. */
-function isUnfinished({ change }: Judged): boolean {
-  return change?.kind === 'replace' && mayBeUnfinished(change.original.stats);
+/** Whether another program is still writing a file whose text is to be replaced. */
+function isUnfinished({ changes }: Judged): boolean {
+  return changes.some((change) => 'original' in change && mayBeUnfinished(change.original.stats));
 }
 
 interface Locks {
@@ -118,7 +120,7 @@ interface Locks {
 function locksOf(judged: readonly Judged[]): Locks {
   return {
     paths: judged.flatMap(({ locked }) => locked),
-    wholeTree: judged.some(({ change }) => change?.kind === 'move' && change.seen.isDirectory()),
+    wholeTree: judged.some(({ changes }) => changes.some((each) => each.kind === 'move' && each.seen.isDirectory())),
   };
 }
 

@@ -76,7 +76,7 @@ export class StagedChanges {
     const { workspace, notices } = this.context;
     const { root, reserved, setup } = workspace;
     const { text } = change;
-    const original = change.kind === 'replace' ? change.original : null;
+    const { original = null } = change;
     const directory = change.kind === 'create' ? change.spot.parent.anchor.base : change.original.file.place.directory;
     const staged = stage({ root, reserved, setup, original, directory, text, notices });
     this.texts.push(staged);

@@ -1,7 +1,7 @@
 import { plainNames } from '../../src/core/names/path.js';
 import type { Params } from '../../src/core/operations.js';
 import { judgeAndCommit } from '../commit/judge-and-commit.js';
-import { judgeChanges } from './judge-changes.js';
+import { judgeChanges, type FilesOfGlobs } from './judge-changes.js';
 import type { Judged, Told } from './judged-change.js';
 import { isKeptClosed } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
@@ -17,15 +17,16 @@ export async function applyChanges(
 ): Promise<SuccessOf<'apply_changes'>> {
   // Loaded on first use, as for apply_edits.
   const { diffOfChanges } = await import('../text/edit/diff-of-changes.js');
+  const ofGlobs: FilesOfGlobs = new Map();
   return judgeAndCommit(
     {
       likely: params.changes.flatMap(({ path, rename_to }) =>
-        [path, ...(rename_to === undefined ? [] : [rename_to])].map((each) => plainNames(each).join('/')),
+        [path, rename_to].filter((each) => each !== undefined).map((each) => plainNames(each).join('/')),
       ),
       isDry: params.dry_run === true,
       mostAttempts: beginsAgain(params) ? Infinity : 1,
       // An error here names its change, so it must not be left to whoever runs the call to wait.
-      judge: () => untilLetGo(() => judgeChanges(params, context), isKeptClosed),
+      judge: () => untilLetGo(() => judgeChanges(params, context, ofGlobs), isKeptClosed),
       answer: (judged) => answerOf(judged, params, diffOfChanges),
     },
     context,
@@ -34,7 +35,9 @@ export async function applyChanges(
 
 /** A change of one file by its text is an edit like any other, which begins again on what another program has left. */
 function beginsAgain({ changes: [only, other] }: Params['apply_changes']): boolean {
-  return only?.edits !== undefined && only.expected_hash === undefined && other === undefined;
+  return (
+    only?.path !== undefined && only.edits !== undefined && only.expected_hash === undefined && other === undefined
+  );
 }
 
 function answerOf(
@@ -42,7 +45,7 @@ function answerOf(
   { dry_run = false }: Params['apply_changes'],
   diffOfChanges: DiffOfChanges,
 ): SuccessOf<'apply_changes'> {
-  const changed = judged.filter(({ change }) => change !== undefined);
+  const changed = judged.filter(({ changes }) => changes.length > 0);
   const told = judged.map((each) => each.told(!dry_run));
   return {
     ok: true,
@@ -53,7 +56,7 @@ function answerOf(
       diff: diffOfChanges(changed.map(({ diff }) => diff)),
       dry_run,
     },
-    changed: dry_run ? [] : namesIn(told.filter((_, index) => judged[index]?.change !== undefined)),
+    changed: dry_run ? [] : namesIn(told.filter((_, index) => judged[index]?.changes.length !== 0)),
     forModel: { remarks: judged.filter((each) => each.tookCrlf).map(({ path }) => `${path} ${tookCrlf}`) },
   };
 }

@@ -31,7 +31,7 @@ export function changeAlone(
     isDry: false,
     mostAttempts: beginsAgain ? mostAttempts : 1,
     judge: () => [judge(which)] as const,
-    answer: ([judged]: readonly [Judged]) => ({ told: judged.told(true), isChanged: judged.change !== undefined }),
+    answer: ([judged]: readonly [Judged]) => ({ told: judged.told(true), isChanged: judged.changes.length > 0 }),
   };
   return judgeAndCommit(wanted, context);
 }

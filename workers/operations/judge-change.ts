@@ -5,12 +5,13 @@
 import { checkPath } from '../../src/core/names/path.js';
 import { OperationError, type Failure } from '../../src/core/errors.js';
 import { judgeMove } from './judge-move.js';
+import { judgeMovedText } from './judge-moved-text.js';
 import { judgeRemoval } from './judge-removal.js';
 import { judgeContent, judgeEdits } from './judge-text.js';
 import type { Case, Given, Judged } from './judged-change.js';
 
 /**
- * @param given has exactly one of its kinds
+ * @param given has one of its kinds, or a text beside `rename_to`
  * @throws OperationError as the operation that makes such a change alone
  */
 export function judgeChange(given: Given, which: Case): Judged {
@@ -20,9 +21,12 @@ export function judgeChange(given: Given, which: Case): Judged {
     const refused = path === undefined ? null : checkPath(member, path, { directories: [root.directory] });
     if (refused !== null) throw errorOf(refused);
   }
-  if (given.edits !== undefined) return judgeEdits({ ...given, edits: given.edits }, which);
-  if (given.content !== undefined) return judgeContent({ ...given, content: given.content }, which);
-  if (given.rename_to !== undefined) return judgeMove({ ...given, rename_to: given.rename_to }, which);
+  const { edits, content, rename_to } = given;
+  if (rename_to !== undefined && (edits ?? content) !== undefined)
+    return judgeMovedText({ ...given, rename_to }, which);
+  if (edits !== undefined) return judgeEdits({ ...given, edits }, which);
+  if (content !== undefined) return judgeContent({ ...given, content }, which);
+  if (rename_to !== undefined) return judgeMove({ ...given, rename_to }, which);
   if (given.delete === true) return judgeRemoval(given, which);
   throw new Error('a change says nothing');
 }

@@ -53,7 +53,7 @@ export function judgeMove(given: Given, { number, returnHash, context, claim }: 
         locked: [from.relative, ...lockedBy(to)],
         directories,
         bytes: 0,
-        change: { number, name: path, directories, kind: 'move', from, to, seen },
+        changes: [{ number, name: path, directories, kind: 'move', from, to, seen }],
         diff: { oldPath: from.relative, newPath: to.relative, mode: Number(seen.mode) },
         tookCrlf: false,
         told: () => ({ path, kind: 'renamed', new_path: rename_to, ...(hash === undefined ? {} : { hash }) }),

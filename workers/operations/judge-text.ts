@@ -10,6 +10,7 @@ import { entryAt } from '../disk/paths/find.js';
 import { assertMayChange } from '../disk/paths/scope.js';
 import type { Root } from '../disk/paths/root.js';
 import { walk, type Spot } from '../disk/paths/walk.js';
+import type { Version } from '../disk/write/version.js';
 import { unlessSame } from '../text/scattered-text.js';
 import { limitsOf } from './apply-edits.js';
 import { Content } from './content.js';
@@ -17,7 +18,7 @@ import { assertExpected, expectingAt, isExpecting, isGone } from './has-changed.
 import { assertResult } from './result-limits.js';
 import { openFileAt } from './text-at-path.js';
 import { noticeOfMix } from '../text/edit/mixed-endings.js';
-import { applyReplacements } from '../text/edit/replacements.js';
+import { applyReplacements, type ReplacedText } from '../text/edit/replacements.js';
 import { countLines } from '../text/lines/lines.js';
 import { hashOf } from '../text/text-file.js';
 import type { Context } from '../handler.js';
@@ -28,8 +29,8 @@ const mostLooks = 3;
 
 /** Judge a change by `edits`. @throws as apply_edits */
 export function judgeEdits(given: With<'edits'>, which: Case): Judged {
-  const { number, returnHash, context } = which;
   const { path, edits } = given;
+  const { context } = which;
   const about = expectingAt(given);
   const file = openExpected(path, about, which);
   return orClose(file, () => {
@@ -37,40 +38,60 @@ export function judgeEdits(given: With<'edits'>, which: Case): Judged {
     const original = readOriginal(file, {}, path, context);
     const old = new FileText(original.bytes);
     assertExpected(about, undefined, () => old.hash);
-    const made = applyReplacements(original.bytes, edits, false, limitsOf(context));
-    const { text, edited } = made;
-    assertResult(text, original.bytes, () => countLines(text), context.workspace.setup);
-    const isChanged = text !== original.bytes;
-    const next = isChanged ? new FileText(text) : old;
-    const { relative } = file.place;
-    const directories = [file.place.directory];
-    return {
-      path,
-      locked: [relative],
-      directories,
-      bytes: original.bytes.length + (isChanged ? text.length : 0),
-      change: isChanged ? { number, name: path, directories, kind: 'replace', original, text } : undefined,
-      diff: { oldPath: relative, newPath: relative, mode: Number(file.stats.mode), old: original.bytes, new: edited },
-      tookCrlf: made.tookCrlf,
-      told(isDone) {
-        const notice = made.mayMix && isChanged ? noticeOfMix(original.bytes, text, isDone) : undefined;
-        return {
-          path,
-          kind: 'edited',
-          edits_applied: made.editsApplied,
-          total_replacements: made.totalReplacements,
-          ...(notice === undefined ? {} : { notice }),
-          ...(returnHash ? { hash: next.hash } : {}),
-        };
-      },
-      close() {
-        if (edited !== undefined && edited !== text) edited.release();
-        if (isChanged) next.release();
-        old.release();
-        file.closeLater();
-      },
-    };
+    return judgedEdits(
+      { path, original, old },
+      applyReplacements(original.bytes, edits, false, limitsOf(context)),
+      which,
+    );
   });
+}
+
+/** A text file that is edited. */
+interface Edited {
+  readonly path: string;
+  readonly original: Version;
+  readonly old: FileText;
+}
+
+/** What edits have made of an open file, which is closed with it. @throws OperationError if that is too large */
+export function judgedEdits(
+  { path, original, old }: Edited,
+  made: ReplacedText,
+  { number, returnHash, context }: Case,
+): Judged {
+  const { text, edited } = made;
+  const { file } = original;
+  assertResult(text, original.bytes, () => countLines(text), context.workspace.setup);
+  const isChanged = text !== original.bytes;
+  const next = isChanged ? new FileText(text) : old;
+  const { relative } = file.place;
+  const directories = [file.place.directory];
+  return {
+    path,
+    locked: [relative],
+    directories,
+    bytes: original.bytes.length + (isChanged ? text.length : 0),
+    changes: isChanged ? [{ number, name: path, directories, kind: 'replace', original, text }] : [],
+    diff: { oldPath: relative, newPath: relative, mode: Number(file.stats.mode), old: original.bytes, new: edited },
+    tookCrlf: made.tookCrlf,
+    told(isDone) {
+      const notice = made.mayMix && isChanged ? noticeOfMix(original.bytes, text, isDone) : undefined;
+      return {
+        path,
+        kind: 'edited',
+        edits_applied: made.editsApplied,
+        total_replacements: made.totalReplacements,
+        ...(notice === undefined ? {} : { notice }),
+        ...(returnHash ? { hash: next.hash } : {}),
+      };
+    },
+    close() {
+      if (edited !== undefined && edited !== text) edited.release();
+      if (isChanged) next.release();
+      old.release();
+      file.closeLater();
+    },
+  };
 }
 
 /** A change that says all that a file is to hold. */
@@ -94,8 +115,8 @@ export function judgeContent(given: WholeContent, which: Case): Judged {
   }
 }
 
-/** @throws OperationError not_found if no file is there, and none is expected */
-function judgeNewContent(given: WholeContent, which: Case): Judged {
+/** Judge a change that replaces all of a file. @throws as write; not_found if no file is there, and none is expected */
+export function judgeNewContent(given: WholeContent, which: Case): Judged {
   const { path } = given;
   const { number, returnHash, context } = which;
   const content = new Content(given, context);
@@ -123,9 +144,7 @@ function judgeNewContent(given: WholeContent, which: Case): Judged {
       locked: [relative],
       directories,
       bytes: original.bytes.length + content.bytes.length,
-      change: isChanged
-        ? { number, name: path, directories, kind: 'replace', original, text: content.bytes }
-        : undefined,
+      changes: isChanged ? [{ number, name: path, directories, kind: 'replace', original, text: content.bytes }] : [],
       diff: {
         oldPath: relative,
         newPath: relative,
@@ -162,7 +181,7 @@ export function judgeCreation(given: WholeContent, { number, returnHash, context
       locked: lockedBy(place),
       directories,
       bytes: text.length,
-      change: { number, name: path, directories, kind: 'create', spot: place, text },
+      changes: [{ number, name: path, directories, kind: 'create', spot: place, text }],
       diff: { oldPath: undefined, newPath: place.relative, mode, new: text },
       tookCrlf: false,
       told: () => ({ path, kind: 'created', ...(returnHash ? { hash: hashOf(text) } : {}) }),

@@ -7,7 +7,11 @@ import type { FileChange } from '../text/edit/diff-of-file.js';
 import type { Judged as Changeable } from '../commit/judge-and-commit.js';
 import type { Named } from './named-once.js';
 
-export type Given = Params['apply_changes']['changes'][number];
+type AnyGiven = Params['apply_changes']['changes'][number];
+/** A change of one path. */
+export type Given = AnyGiven & { readonly path: string };
+/** The same edits for all files that match. */
+export type GivenGlob = { readonly [Name in 'glob' | 'edits']: NonNullable<AnyGiven[Name]> };
 export type Told = Results['apply_changes']['changes'][number];
 
 /** A change that can be made, and what is told of it. */

@@ -32,7 +32,7 @@ export function explain(error: SchemaViolation, root: Schema, params: unknown): 
 function misplaced(name: string, properties: Readonly<Record<string, Schema>>, value: unknown): string | undefined {
   const list = Object.entries(properties).find(([, { items }]) => {
     const { properties: members = {}, required = [] } = items ?? {};
-    const isItem = required.length > 0 && isObject(value) && required.every((member) => Object.hasOwn(value, member));
+    const isItem = isObject(value) && required.every((member) => Object.hasOwn(value, member));
     return isItem && Object.hasOwn(members, name);
   });
   return list && `put it into an object in the array "${list[0]}".`;

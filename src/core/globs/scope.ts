@@ -28,18 +28,27 @@ export class Scope {
   private constructor(
     private readonly included: readonly (readonly Rule[])[],
     private readonly excluded: readonly Rule[],
+    /** The paths that may be read, of which it allows only some to be changed. */
+    private readonly readable: Scope | undefined,
     /** In sentences: what it allows, and what a caller who needs more can do. */
     readonly told: string,
   ) {}
 
   /** @throws GlobFault if one is not a valid pattern */
   static of(limits: Limits): Scope {
+    const { changes, ...ofReading } = limits;
     const parts = Object.values(limits).map(parted);
     return new Scope(
       parts.map(({ included }) => included.map((glob) => Glob.of(glob))),
       parts.flatMap(({ excluded }) => excluded.map(excluding)),
+      changes === undefined ? undefined : Scope.of(ofReading),
       `${toldOf(limits)} ${adviceFor(limits)}`,
     );
+  }
+
+  /** The paths that may be read. */
+  get toRead(): Scope {
+    return this.readable ?? this;
   }
 
   /** Whether the file of this path is allowed. */

@@ -54,20 +54,32 @@ export const changesSchemas = {
             type: 'object',
             properties: {
               path,
+              glob: {
+                type: 'string',
+                minLength: 1,
+                description:
+                  'In place of path: edits of all files that match, passed over where old_string is missing. ./name is the top directory only.',
+              },
               edits: {
                 type: 'array',
                 minItems: 1,
                 maxItems: 1000,
-                description: 'Each sees what the one before made.',
+                description: 'Each sees what the one before made. Of UTF-8 only: else send content in base64.',
                 items: textEdit,
               },
-              content: { type: 'string', description: 'The whole file. To replace one, send expected_hash.' },
+              content: {
+                type: 'string',
+                description: 'The whole file. To replace one, send expected_hash, "*" for any version.',
+              },
               encoding,
               delete: { type: 'boolean', description: 'Delete it.' },
-              rename_to: { type: 'string', description: 'New path; nothing may be there.' },
+              rename_to: {
+                type: 'string',
+                description:
+                  'New path of a file (rename moves directories); nothing may be there. Also beside edits or content.',
+              },
               expected_hash: expectedHash,
             },
-            required: ['path'],
             additionalProperties: false,
           },
         },

@@ -12,7 +12,7 @@ export const textEdit = {
     at: {
       type: 'string',
       enum: ['start', 'end'],
-      description: 'Instead of old_string: add new_string there.',
+      description: 'Instead of old_string: add new_string there; start is behind a BOM.',
     },
     new_string: { type: 'string', description: 'New text; may be empty.' },
     replace_all: { type: 'boolean', description: 'Replace every match.' },

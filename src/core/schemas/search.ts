@@ -143,7 +143,7 @@ export const searchSchemas = {
         pattern: {
           type: 'string',
           minLength: 1,
-          description: 'Such as *.ts (at any depth), src/**/*.{js,ts}, !*.md.',
+          description: 'Such as *.ts (at any depth), ./*.ts (top directory only), src/**/*.{js,ts}, !*.md.',
         },
         path: where,
         sort: {

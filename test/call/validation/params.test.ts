@@ -69,7 +69,7 @@ describe('invalid parameters', () => {
     [
       'apply_changes',
       { changes: [{ path: 'a', delete: true }, { path: 'b' }] },
-      '/changes/1 must have edits, content, delete or rename_to: a change does one thing to its path: ',
+      '/changes/1 must have edits, content, delete or rename_to: edits replace texts in the file, ',
     ],
     [
       'apply_changes',
@@ -79,7 +79,7 @@ describe('invalid parameters', () => {
     [
       'apply_changes',
       { changes: [{ path: 'a', edits: [{ old_string: 'a', new_string: 'b' }], content: 'x', rename_to: 'b' }] },
-      '/changes/0 must have only one of edits and content and rename_to: a change does one thing to its path: ',
+      '/changes/0 must have only one of edits and content and rename_to: edits replace texts in the file, ',
     ],
     [
       'apply_changes',
@@ -90,6 +90,12 @@ describe('invalid parameters', () => {
       'apply_changes',
       { changes: [{ path: 'a', rename_to: 'b', expected_hash: '*' }] },
       '/changes/0/expected_hash must not be beside rename_to: a file keeps its content when it moves, so leave it out.',
+    ],
+    ['apply_changes', { changes: [{ glob: '*' }] }, '/changes/0 must have edits: '],
+    [
+      'apply_changes',
+      { changes: [{ glob: '*', delete: true }] },
+      '/changes/0/delete must not be beside glob: a glob stands in place of path, for edits of several files.',
     ],
     [
       'apply_changes',
@@ -496,10 +502,16 @@ describe('properties', () => {
     if (!Array.isArray(changes)) return true;
     return changes.every((change: unknown) => {
       if (typeof change !== 'object' || change === null) return true;
+      if ('path' in change === 'glob' in change) return false;
+      const isAlone = !['content', 'rename_to', 'expected_hash', 'encoding'].some((name) => name in change);
       const deletes = 'delete' in change && change.delete === true;
-      const does = [deletes, 'edits' in change, 'content' in change, 'rename_to' in change].filter(Boolean).length;
-      if (does !== 1 || ('encoding' in change && !('content' in change))) return false;
-      return !('rename_to' in change && 'expected_hash' in change) && hasItsMembers(rows.apply_edits, change);
+      if ('glob' in change) return 'edits' in change && isAlone && !deletes && hasItsMembers(rows.apply_edits, change);
+      const moves = 'rename_to' in change;
+      const texts = ['edits' in change, 'content' in change].filter(Boolean).length;
+      const doesOne = moves ? texts <= 1 && !deletes : texts + Number(deletes) === 1;
+      if (!doesOne || ('encoding' in change && !('content' in change))) return false;
+      if (moves && texts === 0 && 'expected_hash' in change) return false;
+      return hasItsMembers(rows.apply_edits, change);
     });
   }
 

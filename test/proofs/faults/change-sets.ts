@@ -63,6 +63,12 @@ export const changeSets: readonly WriteKind[] = [
     after: (at) => ({ [at]: null, [`${at}/a.txt`]: edited, [`${at}/c`]: null, [`${at}/c/d.txt`]: 'b\n' }),
     left: (at) => `${at}/c/d.txt`,
   }),
+  changeSet('a file that is moved and edited', {
+    before: (at) => ({ [at]: null, [`${at}/a.txt`]: text }),
+    changes: (at) => [{ ...edit(`${at}/a.txt`), ...move(`${at}/a.txt`, `${at}/c/d.txt`) }],
+    after: (at) => ({ [at]: null, [`${at}/c`]: null, [`${at}/c/d.txt`]: edited }),
+    left: (at) => `${at}/c/d.txt`,
+  }),
   changeSet('a deletion and a replacement', {
     before: (at) => ({ [at]: null, [`${at}/a.txt`]: text, [`${at}/b.txt`]: 'b\n' }),
     changes: (at) => [remove(`${at}/b.txt`), replace(`${at}/a.txt`, 'all new\n')],

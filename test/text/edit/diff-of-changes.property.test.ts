@@ -86,6 +86,8 @@ const bytesOf = fc.oneof(
 interface Case {
   readonly old: TreeFile;
   readonly kind: 'same' | 'edited' | 'replaced' | 'deleted' | 'renamed' | 'created';
+  /** Whether an edited or replaced file is also renamed. */
+  readonly moves: boolean;
   readonly content: Buffer;
   readonly edits: readonly TextEdit[];
 }
@@ -112,7 +114,7 @@ const oneCase: fc.Arbitrary<Case> = oldFile.chain((old) => {
     old.mode === linkMode
       ? fc.constantFrom('deleted', 'renamed', 'same')
       : fc.constantFrom('same', 'edited', 'replaced', 'replaced', 'deleted', 'renamed', 'created');
-  return fc.record({ old: fc.constant(old), kind, content, edits });
+  return fc.record({ old: fc.constant(old), kind, moves: fc.boolean(), content, edits });
 });
 const paths = fc.uniqueArray(endingPath, { minLength: 12, maxLength: 12 });
 const changeSet = fc.record({ paths, cases: fc.array(oneCase, { minLength: 1, maxLength: 6 }) });
@@ -126,7 +128,7 @@ function made({ paths, cases }: { readonly paths: readonly string[]; readonly ca
   const old = new Map<string, TreeFile>();
   const expected = new Map<string, TreeFile>();
   const changes: FileChange[] = [];
-  for (const [index, { kind, content, edits, ...file }] of cases.entries()) {
+  for (const [index, { kind, moves, content, edits, ...file }] of cases.entries()) {
     const [name = '', other = ''] = paths.slice(2 * index);
     const { bytes, mode } = file.old;
     const change = { oldPath: name, newPath: name, mode };
@@ -143,12 +145,14 @@ function made({ paths, cases }: { readonly paths: readonly string[]; readonly ca
       changes.push({ ...change, newPath: undefined, old: bytes });
       if (!isUtf8(bytes)) expected.set(name, file.old);
     } else if (kind === 'replaced') {
-      changes.push({ ...change, old: bytes, new: content });
-      expected.set(name, isUtf8(bytes) && isUtf8(content) ? { bytes: content, mode } : file.old);
+      changes.push({ ...change, newPath: moves ? other : name, old: bytes, new: content });
+      if (isUtf8(bytes) && isUtf8(content)) expected.set(moves ? other : name, { bytes: content, mode });
+      else expected.set(name, file.old);
     } else {
       const { text: now, edited } = kind === 'edited' ? editedBy(bytes, edits) : { text: bytes, edited: undefined };
-      changes.push({ ...change, old: bytes, new: edited ?? bytes });
-      expected.set(name, { bytes: now, mode });
+      const isMoved = moves && edited !== undefined;
+      changes.push({ ...change, newPath: isMoved ? other : name, old: bytes, new: edited ?? bytes });
+      expected.set(isMoved ? other : name, { bytes: now, mode });
     }
   }
   return { old, changes, expected };

@@ -22,8 +22,8 @@ import { Directories } from './directories.js';
 import { parseRecord, pathsIn, type ChangeRecord } from './record.js';
 import { tryLock } from '../lock/system-lock.js';
 
-/** 100 changes with two paths each; a path is at most 4,096 bytes, and longer as JSON. */
-const mostRecordBytes = 16_777_216;
+/** 1,000 files, and two paths for each of 100 changes; a path is at most 4,096 bytes, and up to six times as long as JSON. */
+const mostRecordBytes = 33_554_432;
 
 interface Where {
   readonly root: Root;

@@ -45,7 +45,7 @@ export function makeChanges(record: ChangeRecord, tree: Tree): readonly Step[] {
     makeDirectories(record, tree);
     for (at of steps.filter(isNew)) takeName(at, tree);
     const left: Step[] = [];
-    for (at of steps) if (!carryOut(at, tree)) left.push(at);
+    for (at of steps) if (isOnlyCopy(at, left) || !carryOut(at, tree)) left.push(at);
     for (const { path } of left) tree.notices.push({ message: leftOut(path) });
     return left;
   } catch (error) {
@@ -55,6 +55,11 @@ export function makeChanges(record: ChangeRecord, tree: Tree): readonly Step[] {
 
 function isNew(step: Step): step is Creation | Move {
   return step.kind === 'create' || step.kind === 'move';
+}
+
+/** Another program has taken the name that the text of this file was to have. */
+function isOnlyCopy(step: Step, left: readonly Step[]): boolean {
+  return step.kind === 'remove' && left.some(({ path }) => path === step.movedTo);
 }
 
 function leftOut(path: string): string {

@@ -33,6 +33,8 @@ export interface Removal {
   readonly kind: 'remove';
   readonly path: string;
   readonly entry: Entry;
+  /** The new file that an earlier step makes of it. Without that, it stays. */
+  readonly movedTo?: string;
 }
 
 export interface Move {
@@ -160,7 +162,7 @@ const isEntry: Check = (value) => hasMembers(value, { ino: isText, size: isText,
 const members: Readonly<Record<Step['kind'], Readonly<Record<string, Check>>>> = {
   create: { path: isRelative, missing: isCount, temporary: isTemporary, text: isContent },
   replace: { path: isRelative, temporary: isTemporary, text: isContent, old: isContent },
-  remove: { path: isRelative, entry: isEntry },
+  remove: { path: isRelative, entry: isEntry, movedTo: (path) => path === undefined || isRelative(path) },
   move: { path: isRelative, to: isRelative, missing: isCount, entry: isEntry },
 };
 

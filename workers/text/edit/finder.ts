@@ -39,6 +39,16 @@ interface Found {
   readonly text: Buffer;
   /** Its `\n`, and those of the new text, were taken as the `\r\n` of the old text. */
   readonly tookCrlf: boolean;
+  /** The text was not found, and that is no failure. */
+  readonly isMissing?: true;
+}
+
+/** What is no failure of a text that is not found. */
+interface Leniency {
+  /** Whether it may be searched for with the line breaks of the old text. */
+  readonly mayTakeCrlf?: boolean;
+  /** Whether its edit is passed over. */
+  readonly passesOver?: boolean;
 }
 
 /** What an edit asks of its matches. */
@@ -60,14 +70,18 @@ export class Finder {
   readonly #crlfNeedles: readonly Needle[];
   readonly #sieve: Sieve | undefined;
   readonly #sample: ReturnType<typeof sampleOf>;
+  readonly #passesOver: boolean;
 
-  /**
-   * @param replaceAll for edits that do not set it themselves
-   * @param mayTakeCrlf whether a text that is not found may be searched with the line breaks of the old text
-   */
-  constructor(old: Buffer, edits: readonly TextEdit[], replaceAll: boolean, mayTakeCrlf: boolean) {
+  /** @param replaceAll for edits that do not set it themselves */
+  constructor(
+    old: Buffer,
+    edits: readonly TextEdit[],
+    replaceAll: boolean,
+    { mayTakeCrlf = false, passesOver = false }: Leniency,
+  ) {
     this.#old = old;
     this.#replaceAll = replaceAll;
+    this.#passesOver = passesOver;
     this.#needles = edits.map(needleOf);
     this.#crlfNeedles = mayTakeCrlf && old.includes('\r\n') ? this.#needles.map(crlfNeedleOf) : [];
     const sieved = edits.length >= fewestSieved && old.length >= smallestSieved;
@@ -92,6 +106,7 @@ export class Finder {
     if (matches.length === 0) {
       const found = this.#findWithCrlf(old_string, index, how, text);
       if (found !== undefined) return found;
+      if (this.#passesOver) return { matches, wanted: needle.bytes, text, tookCrlf: false, isMissing: true };
       throw fail(
         'string_not_found',
         explainFailedEdit({ rope: this.rope, old: this.#old, edit: { ...edit, old_string, replace_all }, needle }),

@@ -19,6 +19,8 @@ const mostListed = 1_000;
 export interface ReplacedText {
   /** The old bytes themselves if nothing changes. */
   readonly text: Text;
+  /** Indexes of the edits that were passed over. */
+  readonly missing: ReadonlySet<number>;
   readonly editsApplied: number;
   readonly totalReplacements: number;
   readonly replacements: EditReports;
@@ -39,6 +41,8 @@ export interface ReplacedText {
 export interface EditLimits {
   /** Whether the `\n` of a text that is not found may be taken as `\r\n` (spec 15); false if absent. */
   readonly mayTakeCrlf?: boolean;
+  /** Whether an edit is passed over if its text is not found (spec 17); false if absent. */
+  readonly passesOver?: boolean;
   /** Called before each edit. If it throws, the work stops: 1000 edits of a large file can take minutes. */
   readonly beforeEach?: () => void;
   /** Called with the new text's length in bytes before it is assembled. If it throws, the work stops. */
@@ -67,11 +71,12 @@ export function applyReplacements(
   limits: EditLimits = {},
 ): ReplacedText {
   const { beforeEach, beforeResult, mostBytes = Infinity } = limits;
-  const finder = new Finder(old, edits, replaceAll, limits.mayTakeCrlf === true);
+  const finder = new Finder(old, edits, replaceAll, limits);
   const separator = firstSeparator(old);
   const { rope } = finder;
   const replacements: EditReports[number][] = [];
   const firstLines = new Set<number>();
+  const missing = new Set<number>();
   let totalReplacements = 0;
   let tookCrlf = false;
   let mixes = false;
@@ -84,6 +89,7 @@ export function applyReplacements(
       const fail = failing(index, edits.length);
       const { matches, text, wanted, line, ...found } = finder.find(edit, index, fail);
       last = { matches, text, edit: index + 1 };
+      if (found.isMissing === true) missing.add(index);
       tookCrlf ||= found.tookCrlf;
       mixes ||= separator !== undefined && matches.length > 0 && mayMix(separator, wanted, text);
       totalReplacements += matches.length;
@@ -104,7 +110,8 @@ export function applyReplacements(
     rope.release();
     throw error;
   }
-  const report = { editsApplied: edits.length, totalReplacements, replacements, firstLines, tookCrlf, mayMix: mixes };
+  const editsApplied = edits.length - missing.size;
+  const report = { missing, editsApplied, totalReplacements, replacements, firstLines, tookCrlf, mayMix: mixes };
   const edited = new EditedText(old, rope, last);
   const isLarge = edited.length >= leastScattered;
   const text = totalReplacements === 0 ? old : unlessSame(old, isLarge ? edited : wholeOf(edited));

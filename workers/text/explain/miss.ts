@@ -34,7 +34,7 @@ const parameters = { text: 'old_string', replacement: 'new_string' };
  */
 const mostExamined = 16_777_216;
 /** How much of the string is quoted back, in UTF-16 units: the caller has it. */
-const mostEchoed = 120;
+export const mostEchoed = 120;
 /** How much of a text is folded, which takes as much memory again. */
 const mostExaminedFolded = 4_194_304;
 /** With more places than this, the error does not say whether another edit would also match elsewhere. */

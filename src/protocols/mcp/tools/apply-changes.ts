@@ -13,7 +13,7 @@ type Changed = Results['apply_changes']['changes'][number];
 export const applyChangesTool: Tool<'apply_changes'> = {
   purpose: 'edits files and more, several at once',
   description: () =>
-    'Edit, write, delete and rename files in one call, all or nothing. Also to edit a single file. Name each file once, with all its edits. Returns a diff.',
+    'Edit, write, delete and rename files in one call, all or nothing. Also to edit a single file. Name each file once, with all its edits. \\n in old_string is taken for the line breaks of the file. Returns a diff.',
   output: resultOrFailure('apply_changes'),
   present(outcome, _params, presentation) {
     const presented = presentedWhole(outcome, presentation);
@@ -43,6 +43,7 @@ function presentedWhole(outcome: Success, presentation: Presentation): Presented
   ]);
   lines.push(...remarks.map(onOneLine));
   const diff = shortDiff(String(valueOf(given)), isRehearsal, presentation);
+  if (lines.length === 0 && diff === '') lines.push('No file changes.');
   const text = [lines.join('\n'), ...(diff === '' ? [] : [diff])].join('\n\n');
   return { ...wholeResult([jsonOf(text)], outcome), hashes: hashesOf(changes) };
 }
@@ -61,8 +62,8 @@ const verbs = {
 
 function toldChange({ path, kind, new_path, total_replacements: replaced }: Changed, isRehearsal: boolean): string {
   const done = `${isRehearsal ? `would ${verbs[kind]}` : kind} ${onOneLine(path)}`;
-  if (new_path !== undefined) return `${done} -> ${onOneLine(new_path)}`;
-  return replaced === undefined ? done : `${done} (${replaced} ${replaced === 1 ? 'replacement' : 'replacements'})`;
+  const moved = new_path === undefined ? done : `${done} -> ${onOneLine(new_path)}`;
+  return replaced === undefined ? moved : `${moved} (${replaced} ${replaced === 1 ? 'replacement' : 'replacements'})`;
 }
 
 function hashesOf(changes: readonly Changed[]): string {

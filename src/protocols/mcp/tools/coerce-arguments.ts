@@ -102,7 +102,7 @@ function isRange(properties: Readonly<Record<string, Schema>>): boolean {
 
 /**
  * Without members that mean nothing beside others: the last line of a range as -1, which is the end, no text to look for
- * where none is looked for, and no files beside a path or the other way round.
+ * where none is looked for, no path beside a glob, and no files beside a path or the other way round.
  */
 function withoutFillers(
   properties: Readonly<Record<string, Schema>>,
@@ -110,6 +110,7 @@ function withoutFillers(
 ): Readonly<Record<string, unknown>> {
   const isFiller = (name: string, member: unknown): boolean =>
     (name === 'end_line' && member === -1 && isRange(properties)) ||
+    (name === 'path' && member === '' && Object.hasOwn(value, 'glob')) ||
     (name === 'path' && member === '' && Object.hasOwn(properties, 'files') && isGiven(value['files'])) ||
     (name === 'files' && !isGiven(member) && Object.hasOwn(value, 'path')) ||
     (name === 'old_string' && member === '' && Object.hasOwn(properties, 'at') && Object.hasOwn(value, 'at'));

@@ -46,7 +46,8 @@ describe('unambiguous arguments', () => {
         changes: [
           { path: 'a', content: '', encoding: '', rename_to: '', expected_hash: '' },
           { path: 'b', edits: [{ old_string: 'a', at: '', new_string: '' }] },
-          { path: 'c', edits: [{ old_string: '', at: 'end', new_string: 'x' }] },
+          { path: 'c', edits: [{ old_string: '', at: 'end', new_string: 'x' }], glob: '' },
+          { path: '', edits: [{ old_string: 'a', new_string: 'b' }], glob: '*' },
         ],
       },
       {
@@ -54,6 +55,7 @@ describe('unambiguous arguments', () => {
           { path: 'a', content: '' },
           { path: 'b', edits: [{ old_string: 'a', new_string: '' }] },
           { path: 'c', edits: [{ at: 'end', new_string: 'x' }] },
+          { edits: [{ old_string: 'a', new_string: 'b' }], glob: '*' },
         ],
       },
     ],

@@ -96,6 +96,22 @@ describe('the list of tools', () => {
     }
   });
 
+  it('says what agents had to guess of apply_changes, and of globs', async () => {
+    const tools = await toolsOf({ toolsets: ['agent'] });
+    const told = (wanted: string): string => JSON.stringify(tools.find(({ name }) => name === wanted));
+    for (const words of [
+      /rename_to[^}]*New path of a file \(rename moves directories\)[^}]*Also beside edits or content/,
+      /\\"\*\\" for any version/,
+      /Of UTF-8 only: else send content in base64/,
+      /start is behind a BOM/,
+      /\\n in old_string is taken for the line breaks of the file/,
+      /\.\/name is the top directory only/,
+    ]) {
+      assert.match(told('apply_changes'), words);
+    }
+    assert.match(told('glob'), /\.\/\*\.ts \(top directory only\)/);
+  });
+
   it('is the same each time', async () => {
     assert.equal(await toolsList(), await toolsList());
   });
