@@ -78,24 +78,31 @@ export function inputSchema(
   const { properties = {}, ...schema } = publishedParams(counted, operation, names);
   const members = Object.entries(properties).map(([name, property]): [string, Schema] => {
     const value = defaults[name];
-    return [name, value === undefined ? withoutPlainDefaults(property) : { ...property, default: value }];
+    return [name, value === undefined ? brief(property) : { ...property, default: value }];
   });
   return { ...schema, type: 'object', properties: Object.fromEntries(members) };
 }
 
+/** Members of a list that need no description for a model. */
+const selfExplanatory = new Set(['path', 'new_string', 'replace_all', 'case_insensitive', 'encoding', 'delete']);
+
 /**
- * An option that is left out is off, and what must not be empty is not sent empty: every agent would pay for being told
- * so of each.
+ * Without what a model takes for granted, since every agent would pay for it: an option that is left out is off or has
+ * its first value, and what must not be empty is not sent empty.
  */
-function withoutPlainDefaults(schema: Schema): Schema {
+function brief(schema: Schema): Schema {
   const { default: value, items, properties, minItems, minLength, ...others } = schema;
-  const members = Object.entries(properties ?? {}).map(([name, each]) => [name, withoutPlainDefaults(each)] as const);
+  const isPlain = value === false || value === '' || (value !== undefined && value === others.enum?.[0]);
+  const members = Object.entries(properties ?? {}).map(([name, each]): [string, Schema] => {
+    const { description, ...rest } = brief(each);
+    return [name, description === undefined || selfExplanatory.has(name) ? rest : { ...rest, description }];
+  });
   return {
     ...others,
     ...(minItems === undefined || minItems === 1 ? {} : { minItems }),
     ...(minLength === undefined || (minLength === 1 && others.pattern === undefined) ? {} : { minLength }),
-    ...(value === undefined || value === false ? {} : { default: value }),
-    ...(items === undefined ? {} : { items: withoutPlainDefaults(items) }),
+    ...(value === undefined || isPlain ? {} : { default: value }),
+    ...(items === undefined ? {} : { items: brief(items) }),
     ...(properties === undefined ? {} : { properties: Object.fromEntries(members) }),
   };
 }
