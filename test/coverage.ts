@@ -21,6 +21,7 @@ const required: Readonly<Record<string, number>> = {
   'workers/text/': 95,
   'workers/disk/lock/lock.ts': 90,
   'workers/commit/file-lock.ts': 90,
+  'workers/changes/': 90,
   'src/pool/pool.ts': 90,
   'src/pool/threads.ts': 90,
   'src/pool/thread.ts': 90,

@@ -16,7 +16,7 @@ import { filesOfTests, together, translateAll } from './suite.js';
 const addsNoCoverage = /^test\/(?:reliability\/|docs\/|clients\/|fronts\/(?!cases|storage))/;
 
 /** Unit tests that leave nothing in their process: those of one folder share one. A start takes 0.4 s. */
-const sharesProcess = /^test\/(?:access|answers|call|client|commit|config|core|disk|observe|operations|text)\//;
+const sharesProcess = /^test\/(?:access|answers|call|changes|client|commit|config|core|disk|observe|operations|text)\//;
 
 /**
  * A test that hangs is ended after this, in milliseconds. Beside a load of 20 on two cores some processes of the suite

@@ -5,7 +5,7 @@ import { largeTextsIn } from '../src/core/json/large-text.js';
 import { collectPaced } from '../src/core/memory/free.js';
 import { rows } from '../src/core/operations.js';
 import type { Task, TaskAnswer, WorkerSetup } from '../src/core/thread/task.js';
-import { finishLeftovers } from './disk/changes/abandoned.js';
+import { finishLeftovers } from './changes/record/abandoned.js';
 import { isSystemError, noticeOf } from './disk/system-error.js';
 import { failureOf } from './handler.js';
 import { perform } from './perform.js';

@@ -287,7 +287,7 @@ function modeFrom(value: string | undefined): FastPathMode {
   return value === 'always' || value === 'never' ? value : 'adaptive';
 }
 
-/** Temporary files of killed processes, or changes that they had decided (workers/disk/changes). */
+/** Temporary files of killed processes, or changes that they had decided (workers/changes/record). */
 function hasLeftovers(directory: string): boolean {
   try {
     return readdirSync(join(directory, reservedName)).some((name) => name.endsWith('.tmp') || name === recordName);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError, type Notice } from '../../src/core/errors.js';
-import { finishAbandoned, seenRecord } from '../disk/changes/abandoned.js';
+import { finishAbandoned, seenRecord } from '../changes/record/abandoned.js';
 import { joined, lockNames, releaseLock, tryAll, tryFileLocks, tryLockFile, type FileLock } from '../disk/lock/lock.js';
 import { TreeShare } from '../disk/lock/tree-lock.js';
 import type { CallPhase } from '../progress.js';

@@ -1,12 +1,12 @@
 import { plainNames } from '../../src/core/names/path.js';
 import type { Params } from '../../src/core/operations.js';
-import { judgeAndCommit } from '../commit/judge-and-commit.js';
-import { judgeChanges, type FilesOfGlobs } from './judge-changes.js';
-import type { Judged, Told } from './judged-change.js';
+import { judgeAndCommit } from '../changes/judge-and-commit.js';
+import { judgeChanges, type FilesOfGlobs } from '../changes/judge-changes.js';
+import type { Judged, Told } from '../changes/judged-change.js';
 import { isKeptClosed } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { untilLetGo } from '../let-go.js';
-import { tookCrlf } from './text-at-path.js';
+import { tookCrlf } from '../commit/text-at-path.js';
 
 type DiffOfChanges = typeof import('../text/edit/diff-of-changes.js').diffOfChanges;
 

@@ -1,13 +1,12 @@
-import { bytesPerMb } from '../../src/core/memory/held.js';
-import { OperationError, type ForModel } from '../../src/core/errors.js';
+import type { ForModel } from '../../src/core/errors.js';
 import { jsonOf } from '../../src/core/json/json-of.js';
 import { plainNames } from '../../src/core/names/path.js';
-import { resultTooLarge } from '../disk/read.js';
 import { mostValues } from '../answers/hand-over.js';
-import type { Context, ResultOf, Together } from '../handler.js';
-import { applyReplacements, type EditLimits, type EditReports } from '../text/edit/replacements.js';
+import type { ResultOf, Together } from '../handler.js';
+import { applyReplacements, type EditReports } from '../text/edit/replacements.js';
 import { placesOfEdits } from '../text/place.js';
-import { changingText, tookCrlf, type ChangeText } from './text-at-path.js';
+import { limitsOf } from '../commit/result-limits.js';
+import { changingText, tookCrlf, type ChangeText } from '../commit/text-at-path.js';
 
 let loaded: Together<'apply_edits'> | undefined;
 
@@ -49,25 +48,4 @@ function reportingBy({ unifiedDiff }: typeof import('../text/edit/unified-diff.j
 /** The number of line numbers in the report of edits. */
 function listed(replacements: EditReports): number {
   return replacements.reduce((sum, { lines }) => sum + lines.length, 0);
-}
-
-/** The limits of a call's edits. */
-export function limitsOf(context: Context): EditLimits {
-  const {
-    progress,
-    model,
-    workspace: { setup },
-  } = context;
-  return {
-    mayTakeCrlf: model !== undefined,
-    // Writers that wait for the file must not wait for a call that has already been answered.
-    beforeEach() {
-      if (progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all edits were made');
-    },
-    beforeResult(bytes) {
-      if (bytes > setup.maxBytes) throw resultTooLarge(bytes, setup.maxBytes);
-    },
-    // A little more than the result may have: the next edit may remove text that this one inserts.
-    mostBytes: setup.maxBytes + bytesPerMb,
-  };
 }

@@ -1,7 +1,7 @@
 import type { Params } from '../../src/core/operations.js';
 import type { Context, SuccessOf } from '../handler.js';
-import { changeAlone } from './change-alone.js';
-import { judgeCreation } from './judge-text.js';
+import { changeAlone } from '../changes/change-alone.js';
+import { judgeCreation } from '../changes/judge-text.js';
 
 /** Create a file that does not exist yet, with the directories that it needs (spec 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<SuccessOf<'create'>> {

@@ -1,7 +1,7 @@
 import type { Params } from '../../src/core/operations.js';
 import type { Context, SuccessOf } from '../handler.js';
-import { changeAlone } from './change-alone.js';
-import { asExpected, judgeRemoval } from './judge-removal.js';
+import { changeAlone } from '../changes/change-alone.js';
+import { asExpected, judgeRemoval } from '../changes/judge-removal.js';
 
 /** Delete a file, a link or an empty directory (spec 11). */
 export async function deletePath(params: Params['delete'], context: Context): Promise<SuccessOf<'delete'>> {

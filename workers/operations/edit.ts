@@ -7,9 +7,9 @@ import { openRegular } from '../disk/paths/confine.js';
 import type { Call, Context, ResultOf, Together } from '../handler.js';
 import { assertAscending } from '../text/edit/edit-checks.js';
 import { applyLineEdits } from '../text/edit/line-edits.js';
-import { assertExpected, hasChanged, isExpecting, isGone } from './has-changed.js';
+import { assertExpected, hasChanged, isExpecting, isGone } from '../commit/has-changed.js';
 import { callListFiles, noteOnCase, otherNames, twins } from './names-beside.js';
-import { assertResult } from './result-limits.js';
+import { assertResult } from '../commit/result-limits.js';
 
 const operation: TextOperation<'edit_file'> = { nameOf: ({ name }) => name, open: openRegular, change };
 

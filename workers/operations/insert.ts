@@ -3,7 +3,7 @@ import { join, unlessSame } from '../text/scattered-text.js';
 import { insertAtLine } from '../text/edit/insert-at-line.js';
 import { firstSeparator, mayMix } from '../text/edit/mixed-endings.js';
 import { placeOfText } from '../text/place.js';
-import { changingText } from './text-at-path.js';
+import { changingText } from '../commit/text-at-path.js';
 
 const nothing = Buffer.alloc(0);
 

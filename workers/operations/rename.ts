@@ -1,7 +1,7 @@
 import type { Params } from '../../src/core/operations.js';
 import type { Context, SuccessOf } from '../handler.js';
-import { changeAlone } from './change-alone.js';
-import { judgeMove } from './judge-move.js';
+import { changeAlone } from '../changes/change-alone.js';
+import { judgeMove } from '../changes/judge-move.js';
 
 /** Move a file, a link or a directory to another path (spec 11); never overwrites. */
 export async function renamePath(params: Params['rename'], context: Context): Promise<SuccessOf<'rename'>> {

@@ -9,7 +9,7 @@ import { join, unlessSame } from '../text/scattered-text.js';
 import { placeOfText } from '../text/place.js';
 import { untouched } from '../text/rope/piece.js';
 import { countAll, findAll } from '../text/find/search.js';
-import { changingText, tookCrlf } from './text-at-path.js';
+import { changingText, tookCrlf } from '../commit/text-at-path.js';
 
 /** One more than an error names, so it can say that there are more. */
 const mostFound = 21;

@@ -1,7 +1,7 @@
 import type { Params } from '../../src/core/operations.js';
 import type { Context, SuccessOf } from '../handler.js';
-import { changeAlone } from './change-alone.js';
-import { judgeContent } from './judge-text.js';
+import { changeAlone } from '../changes/change-alone.js';
+import { judgeContent } from '../changes/judge-text.js';
 
 /** Write the whole content of a file (spec 11): replace the expected version, or create a file where there is none. */
 export async function writeFile(params: Params['write'], context: Context): Promise<SuccessOf<'write'>> {

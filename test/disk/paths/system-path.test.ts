@@ -43,8 +43,8 @@ describe('names and paths of the system', () => {
       .filter((file) => file.endsWith('.ts'))
       .filter((file) => /from '[./a-z-]*system-path\.js'/.test(readFileSync(`workers/${file}`, 'utf8')));
     assert.deepEqual(callers.sort(), [
+      'changes/record/changeable.ts',
       'disk/calls.ts',
-      'disk/changes/changeable.ts',
       'disk/metadata/metadata.ts',
       'disk/paths/anchor.ts',
       'disk/paths/link.ts',

@@ -3,8 +3,8 @@
  * writer or server.
  */
 import { recordName } from '../../../src/core/names/reserved-name.js';
-import { mkdir, rmdir, unlink } from '../calls.js';
-import { errnoOf, isDenied, isSystemError, noticeOf } from '../system-error.js';
+import { mkdir, rmdir, unlink } from '../../disk/calls.js';
+import { errnoOf, isDenied, isSystemError, noticeOf } from '../../disk/system-error.js';
 import { directoriesIn, pathsIn, type ChangeRecord, type Creation, type Move, type Step } from './record.js';
 import { carryOut, takeName, giveUpName, stateOf, textsAreGone, type Tree } from './steps.js';
 

@@ -1,5 +1,5 @@
 import { OperationError } from '../../src/core/errors.js';
-import { explain } from './commit.js';
+import { explain } from '../commit/commit.js';
 
 /** A change of a call. */
 interface Numbered {

@@ -1,6 +1,6 @@
-import { placeIn, type Anchor } from '../paths/anchor.js';
-import type { Place } from '../paths/open-file.js';
-import { openReal } from '../paths/parent.js';
+import { placeIn, type Anchor } from '../../disk/paths/anchor.js';
+import type { Place } from '../../disk/paths/open-file.js';
+import { openReal } from '../../disk/paths/parent.js';
 
 /** Limit on directories held open at once, however many a record names: a synced one takes two descriptors. */
 const mostOpen = 16;

@@ -5,7 +5,7 @@ import { bytesOfBase64 } from '../answers/base64.js';
 import type { Context } from '../handler.js';
 import { countLines } from '../text/lines/lines.js';
 import { release } from '../text/scattered-text.js';
-import { assertResult } from './result-limits.js';
+import { assertResult } from '../commit/result-limits.js';
 
 /** The whole content of a file, as a request has it. */
 export class Content {

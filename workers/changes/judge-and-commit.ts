@@ -2,7 +2,7 @@
  * The only way to change directory entries, except texts committed in groups (file-group.ts): judge the changes, take
  * the locks that they need, judge them again under the locks, and commit.
  */
-import { mostLocked } from '../disk/changes/record.js';
+import { mostLocked } from './record/record.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock/lock.js';
 import { closeGate, withWholeTree } from '../disk/lock/tree-lock.js';
 import type { Spot } from '../disk/paths/walk.js';
@@ -11,8 +11,8 @@ import type { Context } from '../handler.js';
 import { Phase } from '../../src/core/thread/task.js';
 import type { Change } from './change.js';
 import { commitChanges } from './commit-changes.js';
-import { acquire, acquireInOrder } from './file-lock.js';
-import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from './other-writers.js';
+import { acquire, acquireInOrder } from '../commit/file-lock.js';
+import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from '../commit/other-writers.js';
 
 /** A change that can be made in the current state of the directory. */
 export interface Judged {

@@ -2,9 +2,9 @@
 import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import { isSameFile, sameIdentity } from '../../src/core/file-identity.js';
-import { assertMeant } from './commit.js';
+import { assertMeant } from '../commit/commit.js';
 import { lstat } from '../disk/calls.js';
-import { entryOf, isUnchanged, type Content, type Step } from '../disk/changes/record.js';
+import { entryOf, isUnchanged, type Content, type Step } from './record/record.js';
 import { assertStillInside } from '../disk/paths/descend.js';
 import { changedMeanwhile } from '../disk/paths/path-errors.js';
 import type { Place } from '../disk/paths/open-file.js';

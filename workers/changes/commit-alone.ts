@@ -1,7 +1,7 @@
 import type { FileLock } from '../disk/lock/lock.js';
 import type { Context } from '../handler.js';
 import type { Change } from './change.js';
-import { commitText } from './commit.js';
+import { commitText } from '../commit/commit.js';
 import { commitCreation } from './commit-creation.js';
 import { commitMove } from './commit-move.js';
 import { commitRemoval } from './commit-removal.js';

@@ -7,20 +7,29 @@ import type { Notice, OperationError } from '../../../src/core/errors.js';
 import { isSameFile } from '../../../src/core/file-identity.js';
 import { recordName, reservedName } from '../../../src/core/names/reserved-name.js';
 import type { WorkerSetup } from '../../../src/core/thread/task.js';
-import { fstat, lstat, open, toReadAndWriteAny, unlink } from '../calls.js';
-import { lockNumber, releaseLock, tryFileLocks } from '../lock/lock.js';
-import type { Reserved } from '../lock/reserved.js';
-import { shareTree } from '../lock/tree-lock.js';
-import type { Anchor } from '../paths/anchor.js';
-import type { Root } from '../paths/root.js';
-import { readAll } from '../read.js';
-import { describe, errnoOf, isDenied, isNoFile, isSystemError, noticeOf, pause, retrying } from '../system-error.js';
-import { syncDirectories, syncsDirectories } from '../write/directory-sync.js';
-import { writeFailed } from '../write/write-failed.js';
+import { fstat, lstat, open, toReadAndWriteAny, unlink } from '../../disk/calls.js';
+import { lockNumber, releaseLock, tryFileLocks } from '../../disk/lock/lock.js';
+import type { Reserved } from '../../disk/lock/reserved.js';
+import { shareTree } from '../../disk/lock/tree-lock.js';
+import type { Anchor } from '../../disk/paths/anchor.js';
+import type { Root } from '../../disk/paths/root.js';
+import { readAll } from '../../disk/read.js';
+import {
+  describe,
+  errnoOf,
+  isDenied,
+  isNoFile,
+  isSystemError,
+  noticeOf,
+  pause,
+  retrying,
+} from '../../disk/system-error.js';
+import { syncDirectories, syncsDirectories } from '../../disk/write/directory-sync.js';
+import { writeFailed } from '../../disk/write/write-failed.js';
 import { makeChanges, removeRecord, StepFailed } from './completion.js';
 import { Directories } from './directories.js';
 import { parseRecord, pathsIn, type ChangeRecord } from './record.js';
-import { tryLock } from '../lock/system-lock.js';
+import { tryLock } from '../../disk/lock/system-lock.js';
 
 /** 1,000 files, and two paths for each of 100 changes; a path is at most 4,096 bytes, and up to six times as long as JSON. */
 const mostRecordBytes = 33_554_432;

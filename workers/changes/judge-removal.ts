@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import { OperationError } from '../../src/core/errors.js';
 import type { Params } from '../../src/core/operations.js';
-import { lockedBy } from '../commit/judge-and-commit.js';
+import { lockedBy } from './judge-and-commit.js';
 import { readlink } from '../disk/calls.js';
 import { Directory } from '../disk/paths/anchor.js';
 import { entryAt, find } from '../disk/paths/find.js';
@@ -16,9 +16,9 @@ import { readVersion, type Version } from '../disk/write/version.js';
 import type { Context } from '../handler.js';
 import { release } from '../text/scattered-text.js';
 import { hashOf } from '../text/text-file.js';
-import { assertExpected, expectingAt, hasChanged, isExpecting, isGone } from './has-changed.js';
+import { assertExpected, expectingAt, hasChanged, isExpecting, isGone } from '../commit/has-changed.js';
 import { named, orClose, type Case, type Judged } from './judged-change.js';
-import { openFileAt } from './text-at-path.js';
+import { openFileAt } from '../commit/text-at-path.js';
 
 const otherwise = 'Nothing was deleted. View the file again; to delete it anyway, send its current hash.';
 

@@ -7,13 +7,13 @@ import { OperationError, type Notice } from '../../../src/core/errors.js';
 import { notWritten } from '../../../src/core/failures.js';
 import { isSameFile } from '../../../src/core/file-identity.js';
 import { hashOf } from '../../text/text-file.js';
-import { fstat, lstat } from '../calls.js';
-import { closeRead } from '../close.js';
-import type { Anchor } from '../paths/anchor.js';
-import { openToRead, type Place } from '../paths/open-file.js';
-import { isPlaceholder, putPlaceholder, removePlaceholder, takeBackPlaceholder } from '../paths/placeholder.js';
-import { fileSource } from '../read.js';
-import { cannotLink, errnoOf, isNoFile, isSystemError, retrying } from '../system-error.js';
+import { fstat, lstat } from '../../disk/calls.js';
+import { closeRead } from '../../disk/close.js';
+import type { Anchor } from '../../disk/paths/anchor.js';
+import { openToRead, type Place } from '../../disk/paths/open-file.js';
+import { isPlaceholder, putPlaceholder, removePlaceholder, takeBackPlaceholder } from '../../disk/paths/placeholder.js';
+import { fileSource } from '../../disk/read.js';
+import { cannotLink, errnoOf, isNoFile, isSystemError, retrying } from '../../disk/system-error.js';
 import type { Directories } from './directories.js';
 import {
   isSameEntry,
@@ -24,7 +24,7 @@ import {
   type Replacement,
   type Step,
 } from './record.js';
-import { isRespelling, respell } from '../paths/spelling.js';
+import { isRespelling, respell } from '../../disk/paths/spelling.js';
 
 /** Where steps are carried out. */
 export interface Tree {

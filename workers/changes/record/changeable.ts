@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { OperationError } from '../../../src/core/errors.js';
 import { notWritten } from '../../../src/core/failures.js';
 import { mountsIn } from '../../../src/core/mounts.js';
-import { access, lstat, open, readText, toReadAndWriteAny } from '../calls.js';
-import { closeRead } from '../close.js';
-import { errnoOf, orUndefined } from '../system-error.js';
+import { access, lstat, open, readText, toReadAndWriteAny } from '../../disk/calls.js';
+import { closeRead } from '../../disk/close.js';
+import { errnoOf, orUndefined } from '../../disk/system-error.js';
 import { platform } from '../../../src/core/platform.js';
-import { pathBelow } from '../paths/system-path.js';
+import { pathBelow } from '../../disk/paths/system-path.js';
 
 /**
  * Check that entries of a directory may be changed.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { OperationError } from '../../../src/core/errors.js';
 import { platform } from '../../../src/core/platform.js';
-import { assertRemovable } from '../../../workers/disk/changes/changeable.js';
+import { assertRemovable } from '../../../workers/changes/record/changeable.js';
 import { withDirectory } from '../../directory.js';
 
 const needsRoot =

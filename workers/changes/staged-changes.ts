@@ -1,13 +1,13 @@
-import { version, type ChangeRecord, type Step } from '../disk/changes/record.js';
-import { Directories } from '../disk/changes/directories.js';
-import type { Tree } from '../disk/changes/steps.js';
+import { version, type ChangeRecord, type Step } from './record/record.js';
+import { Directories } from './record/directories.js';
+import type { Tree } from './record/steps.js';
 import type { Anchor } from '../disk/paths/anchor.js';
 import { createTemporary, discardTemporary, type TemporaryFile } from '../disk/write/temporary-file.js';
 import { writeWhole } from '../disk/write/write-whole.js';
 import type { Context } from '../handler.js';
 import { isUntouched, stepOf, type Change } from './change.js';
 import { withChangeNumber } from './with-change-number.js';
-import { stage, type Staged } from './stage.js';
+import { stage, type Staged } from '../commit/stage.js';
 
 /** Changes whose new texts are in temporary files, as is the record of all of them. */
 export class StagedChanges {

@@ -4,7 +4,7 @@ import { entryAt } from '../disk/paths/find.js';
 import { type Spot } from '../disk/paths/walk.js';
 import type { Context } from '../handler.js';
 import type { FileChange } from '../text/edit/diff-of-file.js';
-import type { Judged as Changeable } from '../commit/judge-and-commit.js';
+import type { Judged as Changeable } from './judge-and-commit.js';
 import type { Named } from './named-once.js';
 
 type AnyGiven = Params['apply_changes']['changes'][number];

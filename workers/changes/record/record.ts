@@ -5,7 +5,7 @@
  */
 import type { BigIntStats } from 'node:fs';
 import { isReservedName } from '../../../src/core/names/reserved-name.js';
-import { isTemporaryName } from '../lock/reserved.js';
+import { isTemporaryName } from '../../disk/lock/reserved.js';
 
 /** Version of the record format. A record of another version is left to the server that wrote it. */
 export const version = 1;

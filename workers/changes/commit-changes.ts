@@ -1,17 +1,17 @@
 /**
  * The commit of changes of several files (spec 14), from top to bottom. All new texts are staged in temporary files,
  * beside a record that says what goes where, and synced. Once the record has its name the changes are decided: this
- * call makes them or, if it is killed, the next writer or server does (disk/changes). Until then, nothing outside the
+ * call makes them or, if it is killed, the next writer or server does (record/). Until then, nothing outside the
  * reserved directory changes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError, unknownOutcome } from '../../src/core/errors.js';
 import { Phase } from '../../src/core/thread/task.js';
 import { ftruncate, lstat } from '../disk/calls.js';
-import { finishAbandoned, isForeignRecord } from '../disk/changes/abandoned.js';
-import { assertChangeable, assertRemovable, mountPoints } from '../disk/changes/changeable.js';
-import { makeChanges, openDirectories, removeRecord, StepFailed } from '../disk/changes/completion.js';
-import type { Step } from '../disk/changes/record.js';
+import { finishAbandoned, isForeignRecord } from './record/abandoned.js';
+import { assertChangeable, assertRemovable, mountPoints } from './record/changeable.js';
+import { makeChanges, openDirectories, removeRecord, StepFailed } from './record/completion.js';
+import type { Step } from './record/record.js';
 import type { FileLock } from '../disk/lock/lock.js';
 import type { Anchor } from '../disk/paths/anchor.js';
 import { RootMoved } from '../disk/paths/root.js';
@@ -24,9 +24,9 @@ import { heldOpen, modifiedConcurrently, outcomeUnknown, writeFailed } from '../
 import { renewTime } from '../disk/write/write-whole.js';
 import type { Context } from '../handler.js';
 import { assertUnchanged, oldPathOf, type Change } from './change.js';
-import { claim, letOthersGoOn } from './commit.js';
+import { claim, letOthersGoOn } from '../commit/commit.js';
 import { commitAlone } from './commit-alone.js';
-import { assertAdvanced, pauseAfter } from './file-lock.js';
+import { assertAdvanced, pauseAfter } from '../commit/file-lock.js';
 import { nameRecord, removeOtherName } from './name-record.js';
 import { withChangeNumber } from './with-change-number.js';
 import { StagedChanges } from './staged-changes.js';

@@ -5,7 +5,7 @@ import type { Spot } from '../disk/paths/walk.js';
 import { syncsDirectories } from '../disk/write/directory-sync.js';
 import type { Context } from '../handler.js';
 import type { Text } from '../text/scattered-text.js';
-import { commitText } from './commit.js';
+import { commitText } from '../commit/commit.js';
 
 /** A new file, at a place that was empty when checked under the lock. */
 interface NewFile {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorKinds } from '../../src/core/errors.js';
 import type { Precondition } from '../../src/core/operations.js';
-import { hasChanged } from '../../workers/operations/has-changed.js';
+import { hasChanged } from '../../workers/commit/has-changed.js';
 
 const current = '0123456789abcdef';
 const other = 'fedcba9876543210';

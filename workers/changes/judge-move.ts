@@ -1,6 +1,6 @@
 /** Judges the move of an entry (spec 11 and 14). Nothing is written. */
 import type { BigIntStats } from 'node:fs';
-import { lockedBy } from '../commit/judge-and-commit.js';
+import { lockedBy } from './judge-and-commit.js';
 import { entryAt } from '../disk/paths/find.js';
 import { missingAt } from '../disk/paths/meant.js';
 import type { Place } from '../disk/paths/open-file.js';
@@ -20,7 +20,7 @@ import { assertLinkInside, walk, type Spot } from '../disk/paths/walk.js';
 import { readVersion } from '../disk/write/version.js';
 import { hashOf } from '../text/text-file.js';
 import { named, orClose, type Case, type Judged } from './judged-change.js';
-import { openFileAt } from './text-at-path.js';
+import { openFileAt } from '../commit/text-at-path.js';
 
 /** What is moved where. */
 interface Given {

@@ -1,6 +1,6 @@
 import { OperationError } from '../../src/core/errors.js';
 import type { Params } from '../../src/core/operations.js';
-import { numbered } from '../commit/with-change-number.js';
+import { numbered } from './with-change-number.js';
 import type { Context } from '../handler.js';
 import { judgeChange } from './judge-change.js';
 import { judgeGlob } from './judge-glob.js';

@@ -1,7 +1,7 @@
 /** Judges a change that moves a file and gives it another text (spec 17). Nothing is written. */
 import { OperationError } from '../../src/core/errors.js';
 import { quotedName } from '../../src/core/names/names-in-messages.js';
-import type { Change } from '../commit/change.js';
+import type { Change } from './change.js';
 import { isRespelling } from '../disk/paths/spelling.js';
 import { judgeMove } from './judge-move.js';
 import { asExpected } from './judge-removal.js';

@@ -1,8 +1,8 @@
 import type { ForModel } from '../../src/core/errors.js';
 import type { Params } from '../../src/core/operations.js';
-import { changeTogether } from '../commit/file-group.js';
-import { FileText } from '../commit/file-text.js';
-import { Absent, type Change, type TextOperation } from '../commit/text-operation.js';
+import { changeTogether } from './file-group.js';
+import { FileText } from './file-text.js';
+import { Absent, type Change, type TextOperation } from './text-operation.js';
 import { Directory } from '../disk/paths/anchor.js';
 import { find } from '../disk/paths/find.js';
 import type { OpenFile } from '../disk/paths/open-file.js';

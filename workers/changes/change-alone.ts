@@ -1,5 +1,5 @@
 import { plainNames } from '../../src/core/names/path.js';
-import { judgeAndCommit } from '../commit/judge-and-commit.js';
+import { judgeAndCommit } from './judge-and-commit.js';
 import type { Context } from '../handler.js';
 import type { Case, Judged, Told } from './judged-change.js';
 

@@ -4,7 +4,7 @@ import { onOneLine } from '../../src/core/names/names-in-messages.js';
 import { checkPath } from '../../src/core/names/path.js';
 import { FileText } from '../commit/file-text.js';
 import { readOriginal } from '../commit/group-commit.js';
-import { withChangeNumber } from '../commit/with-change-number.js';
+import { withChangeNumber } from './with-change-number.js';
 import { assertWritable, type OpenFile } from '../disk/paths/open-file.js';
 import type { Root } from '../disk/paths/root.js';
 import type { Version } from '../disk/write/version.js';
@@ -15,11 +15,11 @@ import { applyReplacements } from '../text/edit/replacements.js';
 import { quote } from '../text/explain/advice.js';
 import { mostEchoed } from '../text/explain/miss.js';
 import { inSlices } from '../turn.js';
-import { limitsOf } from './apply-edits.js';
 import { filesMatching } from './files-matching.js';
 import { judgedEdits } from './judge-text.js';
 import { orClose, type Case, type GivenGlob, type Judged } from './judged-change.js';
-import { openFileAt } from './text-at-path.js';
+import { limitsOf } from '../commit/result-limits.js';
+import { openFileAt } from '../commit/text-at-path.js';
 
 /**
  * @param known the files, if an earlier look has found them
