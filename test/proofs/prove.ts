@@ -36,6 +36,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   windows: { of: 'the same on Windows, in Wine', runs: 'platforms/windows.ts' },
   arm64: { of: 'the same on Linux on arm64, in QEMU', runs: 'platforms/arm64.ts' },
   macos: { of: 'the same as macOS sees it, by a preload', runs: 'platforms/macos.ts' },
+  day: { of: "a coding agent's day: calls and characters", runs: { files: ['day/day.ts'], atOnce: 1 } },
   page: { of: 'the status page in a browser', runs: { files: ['status-page/status-page.ts'], atOnce: 1 } },
 };
 
