@@ -10,12 +10,12 @@ import { tookCrlf } from '../commit/text-at-path.js';
 
 type DiffOfChanges = typeof import('../text/edit/diff-of-changes.js').diffOfChanges;
 
-/** Change several files, all or nothing, whatever happens (spec 14). */
+/** Change several files: all or nothing, even across a crash (spec 14). */
 export async function applyChanges(
   params: Params['apply_changes'],
   context: Context,
 ): Promise<SuccessOf<'apply_changes'>> {
-  // Loaded on first use, as for apply_edits.
+  // Loaded on first use, as in apply_edits.
   const { diffOfChanges } = await import('../text/edit/diff-of-changes.js');
   const ofGlobs: FilesOfGlobs = new Map();
   return judgeAndCommit(
@@ -25,7 +25,7 @@ export async function applyChanges(
       ),
       isDry: params.dry_run === true,
       mostAttempts: beginsAgain(params) ? Infinity : 1,
-      // An error here names its change, so it must not be left to whoever runs the call to wait.
+      // Wait here rather than in perform.ts: by then, the error already names its change.
       judge: () => untilLetGo(() => judgeChanges(params, context, ofGlobs), isKeptClosed),
       answer: (judged) => answerOf(judged, params, diffOfChanges),
     },
@@ -33,7 +33,7 @@ export async function applyChanges(
   );
 }
 
-/** A change of one file by its text is an edit like any other, which begins again on what another program has left. */
+/** Edits of a single file are retried like any other edit, on the version that another program has written. */
 function beginsAgain({ changes: [only, other] }: Params['apply_changes']): boolean {
   return (
     only?.path !== undefined && only.edits !== undefined && only.expected_hash === undefined && other === undefined

@@ -45,7 +45,7 @@ function reportingBy({ unifiedDiff }: typeof import('../text/edit/unified-diff.j
   };
 }
 
-/** The number of line numbers in the report of edits. */
+/** Number of line numbers in the report. */
 function listed(replacements: EditReports): number {
   return replacements.reduce((sum, { lines }) => sum + lines.length, 0);
 }

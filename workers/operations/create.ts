@@ -3,7 +3,7 @@ import type { Context, SuccessOf } from '../handler.js';
 import { changeAlone } from '../changes/change-alone.js';
 import { judgeCreation } from '../changes/judge-text.js';
 
-/** Create a file that does not exist yet, with the directories that it needs (spec 11). */
+/** Create a new file and any missing parent directories (spec 11). */
 export async function createFile(params: Params['create'], context: Context): Promise<SuccessOf<'create'>> {
   const { path, return_hash } = params;
   const { told } = await changeAlone(

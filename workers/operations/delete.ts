@@ -9,7 +9,7 @@ export async function deletePath(params: Params['delete'], context: Context): Pr
   try {
     await changeAlone({ paths: [path], judge: (which) => judgeRemoval(params, which), beginsAgain: false }, context);
   } catch (error) {
-    // The commit may find it gone as well.
+    // The entry may also turn out to be gone at the commit.
     throw asExpected(params, context, error);
   }
   return { ok: true, result: { success: true, path } };

@@ -46,12 +46,12 @@ function change({ params, context }: Call<'edit_file'>, found: FileText | Absent
   };
 }
 
-/** @param absent may stand for a dangling link: a missing file too, but one that may never be created */
+/** @param absent may stand for a dangling link: its file is missing too, but may never be created */
 function assertMayCreate(params: Params['edit_file'], context: Context, { refusal: dangling }: Absent): void {
   const { name, create_if_missing } = params;
   const { precondition, model } = context;
   const creates = create_if_missing === true;
-  // A caller that expects a version learns that it is gone (412), not that a flag is missing.
+  // If the caller expects a version, report that it is gone (412), not that a flag is missing.
   if (isExpecting(params, precondition)) {
     if (dangling !== undefined) throw isGone(params, dangling);
     throw hasChanged({ ...params, meant: otherNames(context, name) }, precondition, undefined);
@@ -63,7 +63,7 @@ function assertMayCreate(params: Params['edit_file'], context: Context, { refusa
     });
   }
   if (model?.filledIn.includes('create_if_missing') !== true) return;
-  // To a reader, two such files have the same name.
+  // A reader could not tell the two names apart.
   const meant = twins(context, name);
   if (meant === '') return;
   throw new OperationError('not_found', `File '${name}' not found`, { details: `${meant}${orCreate}` });
@@ -71,7 +71,7 @@ function assertMayCreate(params: Params['edit_file'], context: Context, { refusa
 
 const orCreate = 'Call list_files to see which files exist, or send create_if_missing: true to create this one.';
 
-/** A new file has no lines to change: more likely its name is misspelt. */
+/** A new file has no lines to change: the name is probably misspelt. */
 function assertOnlyInserts({ name, edits = [] }: Params['edit_file'], context: Context): void {
   for (const [index, edit] of edits.entries()) {
     const { line, operation } = edit;

@@ -1,4 +1,4 @@
-/** The files of one answer of a search by name, in either order. */
+/** The files on one page of a search by name, in either sort order. */
 import type { Params } from '../../src/core/operations.js';
 import { lstat } from '../disk/calls.js';
 import { isShortage, isSystemError, isVanished } from '../disk/system-error.js';
@@ -13,25 +13,25 @@ export interface FoundFile {
   readonly modifiedNs: bigint;
 }
 
-/** What one answer holds. */
+/** One page of results. */
 export interface Page {
   readonly files: readonly FoundFile[];
-  /** Number of files that match, on all pages. */
+  /** Number of matching files on all pages. */
   readonly total: number;
-  /** Whether files are left after these. */
+  /** Whether more files follow. */
   readonly hasMore: boolean;
 }
 
-/** Takes the files that match as a walk finds them, which is by path, and picks those of one page. */
+/** Receives all matching files from a walk, in path order, and selects one page of them. */
 export interface Pages {
   add(file: WalkedFile): void;
   page(): Page;
-  /** The cursor of the place after a file. */
+  /** The cursor that continues after a file. */
   cursorAfter(file: FoundFile): string;
 }
 
 /**
- * @param onUnreadable told of each file that cannot be looked at
+ * @param onUnreadable called for each file that cannot be stat'ed
  * @throws OperationError invalid_params for a wrong cursor
  */
 export function pagesFor(params: Params['glob'], onUnreadable: (path: string) => void): Pages {
@@ -39,7 +39,7 @@ export function pagesFor(params: Params['glob'], onUnreadable: (path: string) =>
   return new { path: PagesByPath, modified: PagesByTime }[sort](params, searchFor(params), onUnreadable);
 }
 
-/** What its cursors are good for. */
+/** The search for which its cursors are valid. */
 export function searchFor({
   sort = 'path',
   path = '',
@@ -50,12 +50,12 @@ export function searchFor({
   return searchOf(sort, path, [pattern, hidden, ignored]);
 }
 
-/** Only the files of the page are stat'ed. */
+/** Stats only the files of its page. */
 class PagesByPath implements Pages {
   private readonly files: FoundFile[] = [];
   private total = 0;
   private hasMore = false;
-  /** The last file of the page before; undefined once the walk is past it. */
+  /** The last file of the previous page; undefined once the walk is past it. */
   private after: string | undefined;
 
   private readonly limit: number;
@@ -92,7 +92,7 @@ class PagesByPath implements Pages {
   }
 }
 
-/** The newest first; of the same time, by path. */
+/** Newest first; equal times by path. */
 class PagesByTime implements Pages {
   private readonly files: FoundFile[] = [];
   private readonly after: { readonly modifiedNs: bigint; readonly path: string } | undefined;
@@ -132,7 +132,7 @@ function isAfter(file: Pick<FoundFile, 'modifiedNs' | 'path'>, place: Pick<Found
   return byCodePoint(file.path, place.path) > 0;
 }
 
-/** Undefined if it is no regular file any more, or cannot be looked at. @throws the system error of a shortage */
+/** Undefined if it is no longer a regular file, or cannot be stat'ed. @throws the system error of a shortage */
 function statOf({ directory, name, path }: WalkedFile, onUnreadable: (path: string) => void): FoundFile | undefined {
   try {
     const seen = lstat(directory.anchor.path(name));

@@ -1,4 +1,4 @@
-/** What one part of a search has found, as JSON. */
+/** The matches in one part of a search, as JSON. */
 import { jsonOf } from '../../src/core/json/json-of.js';
 import type { Params } from '../../src/core/operations.js';
 import type { Rest, Room, SearchedPart, SearchPart } from '../../src/core/search-part.js';
@@ -9,12 +9,12 @@ import { charactersOf, type MatchingLine, type Page } from '../search/match.js';
 import { NotSearched } from '../search/not-searched.js';
 import type { FileMatches, WhyNot } from '../search/search-file.js';
 
-/** What the text for a model has of a file besides its matches and its path: a count, a hash, line breaks. */
+/** Overhead per file in the text for a model, besides path and matches: a count, a hash, line breaks. */
 const besideMatches = 80;
-/** What it has of a line besides its text: its number, the character after that, and a line break. */
+/** Overhead per line besides its text: its number, the character after that, and a line break. */
 const besideText = 10;
 
-/** What its cursors are good for. */
+/** The search for which its cursors are valid. */
 export function searchFor(params: Params['grep']): Search {
   const { mode = 'lines', path = '', pattern, glob } = params;
   const { literal = false, ignore_case: ignoreCase = false, hidden = false, ignored = false } = params;
@@ -27,7 +27,7 @@ export class FoundLines {
   readonly #context: number;
   readonly #room: Room;
   #isFirst: boolean;
-  /** Where the page before ended. */
+  /** Where the previous page ended. */
   readonly #after: { readonly path: string; readonly line: number } | undefined;
   readonly #files: string[] = [];
   #matches = 0;
@@ -52,17 +52,17 @@ export class FoundLines {
     this.#after = { path, line: mode === 'files' ? Infinity : /^\d{1,15}$/.test(line) ? Number(line) : 0 };
   }
 
-  /** The path at which the page before ended; undefined for the first page. */
+  /** The path at which the previous page ended; undefined on the first page. */
   get from(): string | undefined {
     return this.#after?.path;
   }
 
-  /** Whether there is a match for which there was no room. */
+  /** Whether a match did not fit. */
   get truncated(): boolean {
     return this.#truncated;
   }
 
-  /** What is wanted of a file. */
+  /** The matches still wanted from a file. */
   pageOf(path: string): Page {
     const { matches, characters, bytes } = this.#room;
     return {
@@ -73,7 +73,7 @@ export class FoundLines {
     };
   }
 
-  /** A directory that could not be read. */
+  /** Record a directory that could not be read. */
   addUnread(path: string): void {
     this.#notSearched.add(path, 'unreadable');
   }
@@ -94,7 +94,7 @@ export class FoundLines {
     else this.#addLines(path, searched);
   }
 
-  /** @param rest what the part did not reach */
+  /** @param rest the files that this part did not reach */
   answer(
     rest: Rest | undefined,
     { isFile = false, note }: Partial<Pick<SearchedPart, 'isFile' | 'note'>>,
@@ -149,7 +149,7 @@ export class FoundLines {
     this.#files.push(`${head.slice(0, -1)},"matches":[${lines.join(',')}]${tail}}`);
   }
 
-  /** Whether there is room for so much more; it is used then. */
+  /** Reserve this room. @returns false if there is not enough */
   #holds(more: Room): boolean {
     const { matches, characters, bytes } = this.#used;
     const used = {
@@ -164,7 +164,7 @@ export class FoundLines {
       return false;
     }
     this.#isFirst = false;
-    // A part that had used more than its room would be searched again, and again.
+    // A part that reported more than its room would be searched over and over.
     this.#used = {
       matches: used.matches,
       characters: Math.min(used.characters, this.#room.characters),
@@ -174,20 +174,20 @@ export class FoundLines {
   }
 }
 
-/** A path may be in it three times: above the matches, in the cursor, in base64, and beside the hash. */
+/** Room for up to three copies of the path: above the matches, in the cursor as base64, and beside the hash. */
 function charactersFor(path: string, hash: string | undefined): number {
   const copies = hash === undefined ? 1 : 2;
   return copies * (path.length + escapesIn(path)) + Math.ceil(1.4 * Buffer.byteLength(jsonOf(path))) + besideMatches;
 }
 
-/** In a message to a model, besides the path and the matches. */
+/** Bytes in a message to a model besides the path and the matches. */
 function sizeBeside(path: string, hash: string | undefined): number {
   return besideMatches + (hash === undefined ? 0 : Buffer.byteLength(jsonOf(path)) + 2 * hash.length);
 }
 
 /**
- * As much of a match as there is room for, in characters: of the lines around it the nearest ones, and if it is too
- * long without them, the beginning of its text.
+ * As much of a match as fits, in characters: drops the most distant context lines first. If it is still too long
+ * without context, its text is truncated.
  */
 function shortened(match: MatchingLine, room: number): MatchingLine {
   const { line, text, before = [], after = [] } = match;
@@ -207,7 +207,7 @@ function roomFor(match: MatchingLine): number {
   return charactersOf(match) + (1 + before.length + after.length) * besideText;
 }
 
-/** In a message to a model, each is in the text and for programs. */
+/** A message to a model holds each one twice: in the text, and for programs. */
 function sizeOf(json: string): number {
   return 2 * Buffer.byteLength(json);
 }

@@ -19,7 +19,7 @@ import { inSlices } from '../turn.js';
 import { pagesFor, type Pages } from './found-files.js';
 import { isoTime } from './list-entry.js';
 
-/** Find files by name in a directory and all below it (spec 13). It always pauses: its thread also has short calls. */
+/** Find files by name in a directory tree (spec 13). Always pauses: short calls share its thread. */
 export async function globFiles(params: Params['glob'], context: Context): Promise<SuccessOf<'glob'>> {
   const { pattern: text, path = '', hidden = false, ignored = false, cursor } = params;
   const { workspace, progress, model } = context;
@@ -79,7 +79,7 @@ function directoryAt(root: Root, path: string): Directory {
   });
 }
 
-/** @param room in a message; undefined if there is no limit */
+/** @param room in a message; undefined: no limit */
 function* answer(
   pages: Pages,
   { counts, first }: NotSearched,
@@ -97,7 +97,7 @@ function* answer(
   return {
     ok: true,
     result: {
-      // As in a list of names, long ones go as JSON.
+      // Long lists are sent as JSON, as in viewDirectory.
       files: files.length > mostValues ? Buffer.from(jsonOf(files)) : files,
       total,
       truncated,
@@ -108,26 +108,26 @@ function* answer(
   };
 }
 
-/** What an answer to a model holds besides its paths: the count, and where to go on. */
+/** Overhead of an answer to a model besides its paths: the count, and how to continue. */
 const besidePaths = 200;
-/** What programs get of each file besides its path, in bytes. */
+/** Overhead per file in the part for programs, besides its path, in bytes. */
 const besidePath = 80;
 
-/** The room for paths in a message to a model: each is in it twice, as text and for programs. */
+/** Room for paths in a message to a model, which holds each one twice: as text, and for programs. */
 class Room {
   private characters = besidePaths;
   private bytes = 2 * besidePaths;
   private isEmpty = true;
 
-  /** @param maxChars of the text; 0: no limit */
+  /** @param maxChars limit of the text; 0: none */
   constructor(private readonly maxChars: number) {}
 
-  /** Whether it also holds this path. The first one always fits, so that a search gets on. */
+  /** Whether this path fits too. The first one always does, so that every page makes progress. */
   holds(path: string): boolean {
     const json = Buffer.byteLength(jsonOf(path));
     this.characters += path.length + 1 + escapesIn(path);
     this.bytes += 2 * json + besidePath;
-    // If it is the last one, a cursor follows, which takes four characters for three bytes.
+    // If this path is the last one, a cursor follows: four characters for three bytes.
     const cursor = Math.ceil((json + besidePath) * 1.4);
     const isFull =
       (this.maxChars > 0 && this.characters + cursor > this.maxChars) || this.bytes + 2 * cursor > mostMessageBytes;

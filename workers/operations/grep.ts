@@ -19,8 +19,8 @@ import { inSlices } from '../turn.js';
 import { FoundLines } from './found-lines.js';
 
 /**
- * Search one part of the files for a pattern (spec 13). It always pauses: its thread also has short calls. The main
- * thread puts the parts together (src/pool/search.ts).
+ * Search one part of the files for a pattern (spec 13). Always pauses: short calls share its thread. The main thread
+ * combines the parts (src/pool/search.ts).
  */
 export function grep(params: Params['grep'], context: Context): SuccessOf<'grep'> | Promise<SuccessOf<'grep'>> {
   const { search } = context;
@@ -28,7 +28,7 @@ export function grep(params: Params['grep'], context: Context): SuccessOf<'grep'
   return inSlices(unlessCancelled(grepSteps(params, context), context.progress), true);
 }
 
-/** Says why all parts have found nothing, with code that is rarely needed. */
+/** Explains why no part has found anything. Its code is rarely needed, so it is loaded here. */
 async function explained(
   params: Params['grep'],
   { workspace, progress }: Context,
@@ -44,17 +44,17 @@ function askedOf({ path = '', glob = '**', hidden = false, ignored = false }: Pa
   return { parameter: 'glob', text: glob, path, hidden, ignored };
 }
 
-/** In a thread that has other things to do, a part ends after so many milliseconds: others may be free by then. */
+/** Longest run of a part on a shared thread, in milliseconds: another thread may be free by then. */
 const mostOnShared = 120;
 
-/** What the parts of one call, and their files, have in common. */
+/** The state of one part, shared by its files. */
 interface Job {
   readonly params: Params['grep'];
   readonly glob: Glob;
   readonly part: SearchPart;
   readonly files: FileSearch;
   readonly found: FoundLines;
-  /** Whether the thread has other things to do. */
+  /** Whether other work shares the thread. */
   readonly isShared: boolean;
 }
 
@@ -73,10 +73,10 @@ function* grepSteps(params: Params['grep'], context: Context): Generator<undefin
   const isShared = setup.sharesThread === true;
   const files = new FileSearch(pattern, part, keptBetweenSearches.takeBuffer(), setup.maxBytes, isShared);
   const isFile = !(start instanceof Directory);
-  // A file that the path names may be a hidden one.
+  // A file named by the path may be hidden.
   const job = { params, glob: isFile ? globOf({ ...asked, hidden: true }, setup) : glob, part, files, found, isShared };
   try {
-    // The first part looks for all of them.
+    // The first part checks this for all of them.
     if (start instanceof Directory && part.range.from === undefined) {
       yield* assertLeadsToFile(root, start, path);
     }
@@ -89,7 +89,7 @@ function* grepSteps(params: Params['grep'], context: Context): Generator<undefin
   }
 }
 
-/** @returns what it did not reach in its time */
+/** @returns the files that it did not reach in time */
 function* searchDirectory(
   root: Root,
   start: Directory,
@@ -108,7 +108,7 @@ function* searchDirectory(
       if (file !== undefined) {
         const { path: at, directory, name } = file;
         if (!isThere) {
-          // Every part reads large directories and lists of rules anew: at most half of its time should go into that.
+          // Every part rereads large directories and ignore rules: that should take at most half of its time.
           const now = performance.now();
           stopAt = Math.max(stopAt, now + Math.min(now - began, part.stopAfterMs));
           isThere = true;
@@ -123,7 +123,7 @@ function* searchDirectory(
       yield;
       if (performance.now() < stopAt) continue;
       const rest = walk.rest();
-      // On the way down to where it begins, a part has not come any further.
+      // While a part is still descending to its start, it has made no progress.
       if (rest === undefined || from === undefined || byCodePoint(rest.from, from) > 0) return rest;
     }
     return undefined;

@@ -7,7 +7,7 @@ import { changingText } from '../commit/text-at-path.js';
 
 const nothing = Buffer.alloc(0);
 
-/** Insert text before a line, exactly as it is given (spec 11). */
+/** Insert text before a line, byte for byte (spec 11). */
 export const insertText = changingText<'insert'>((text, { insert_line, new_str }) => {
   const { before, added, after } = insertAtLine(text, insert_line, bytesOf(new_str));
   const separator = firstSeparator(text);

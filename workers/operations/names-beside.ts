@@ -9,7 +9,7 @@ type Where = Pick<Context, 'workspace'>;
 
 export const callListFiles = 'Call list_files to see which files exist.';
 
-/** A question that offers the names that were probably meant, followed by a space; empty if there are none. */
+/** A question that offers the names probably meant, followed by a space; '' if there are none. */
 export function otherNames({ workspace: { root, setup } }: Where, name: string): string {
   return flatNamesMeant(root, name, setup.names);
 }
@@ -19,7 +19,7 @@ export function fileNotFound(context: Where, name: string): OperationError {
   return new OperationError('not_found', `File '${name}' not found`, { details });
 }
 
-/** As otherNames, but only names that look the same: they differ in Unicode form or kinds of spaces. */
+/** Like otherNames, but only names that look the same and differ in Unicode form or kinds of spaces. */
 export function twins({ workspace: { root, setup } }: Where, name: string): string {
   return didYouMeanOneOf(flatNamesThat('lookTheSame', root, name, setup.names), name);
 }

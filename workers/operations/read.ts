@@ -21,8 +21,8 @@ export function readFile(params: Params['read_file'], context: Context): Success
       select(source, size, wanted, isWindow(wanted) ? known() : undefined),
     );
     const { json, content, isCut, facts } = result;
-    // A cut answer must not serve callers who want all of it. A link's name says nothing about the identity of its
-    // target.
+    // A truncated answer must not serve callers who want it all. A link's name does not determine its target's
+    // identity.
     const mayKeep = setup.keepsReads && isCut !== true && file.place.relative === name;
     return {
       ok: true,
@@ -49,7 +49,7 @@ function wantedBy(params: Params['read_file'], context: Context): WantedRange {
   };
 }
 
-/** How much of a text an answer can use, in bytes of JSON: the front cuts the rest. */
+/** Limit of the text that an answer can use, in bytes of JSON: the front end truncates the rest. */
 export function mostOf({ model }: Pick<Context, 'model'>): number {
   return model !== undefined ? mostMessageBytes : Infinity;
 }
@@ -63,7 +63,7 @@ function membersOf(params: Params['read_file'], { totalLines, hash }: TextFacts)
   };
 }
 
-/** The bounds that were given, as results echo them; nothing if none was. */
+/** The bounds in the call, as results echo them; empty if there were none. */
 export function rangeOf({ start_line, end_line }: Pick<Params['read_file'], 'start_line' | 'end_line'>): {
   readonly range_requested?: { readonly start_line?: number; readonly end_line?: number };
 } {

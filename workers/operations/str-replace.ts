@@ -11,7 +11,7 @@ import { untouched } from '../text/rope/piece.js';
 import { countAll, findAll } from '../text/find/search.js';
 import { changingText, tookCrlf } from '../commit/text-at-path.js';
 
-/** One more than an error names, so it can say that there are more. */
+/** One more than an error names, so that it can say there are more. */
 const mostFound = 21;
 
 /**
@@ -42,7 +42,7 @@ interface Exchange {
   readonly remarks: readonly string[];
 }
 
-/** @returns the same with the file's line breaks; undefined unless that occurs exactly once */
+/** The exchange with the file's line breaks. @returns undefined unless its text occurs exactly once */
 function withFileBreaks(text: Buffer, given: Exchange): (Exchange & { readonly start: number }) | undefined {
   const wanted = withCrlf(given.wanted);
   const [start, another] = wanted === given.wanted ? [] : findAll(text, wanted, true, 2);

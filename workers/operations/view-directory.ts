@@ -12,7 +12,7 @@ import { errnoOf, isDenied, isShortage, isSystemError } from '../disk/system-err
 import { mostValues } from '../answers/hand-over.js';
 import type { Context, SuccessOf } from '../handler.js';
 
-/** List the names in a directory by code point, without hidden ones and those that are not valid text. */
+/** List the names in a directory by code point, except hidden names and those that are not valid text. */
 export function* viewDirectory(
   found: Directory,
   path: string,
@@ -27,8 +27,8 @@ export function* viewDirectory(
     ok: true,
     result: {
       type: 'directory',
-      // Long lists go as JSON, so the memory of the answer is counted: 200 clients that did not read an answer of 10 MB
-      // made a server hold 945 MB.
+      // Long lists are sent as JSON, whose memory is counted: otherwise 200 clients that did not read a 10 MB answer
+      // made the server hold 945 MB.
       entries: entries.length > mostValues ? Buffer.from(jsonOf(entries)) : entries,
     },
     ...(context.model !== undefined
@@ -41,7 +41,7 @@ function isHidden(key: string): boolean {
   return key.startsWith('.');
 }
 
-/** All names but the server's own. */
+/** All names except the server's own. */
 function shownAndHidden({ anchor }: Directory, path: string): RawName[] {
   try {
     return namesIn(
@@ -57,7 +57,7 @@ function shownAndHidden({ anchor }: Directory, path: string): RawName[] {
   }
 }
 
-/** The kind of each entry, at the cost of an lstat, 3 µs. */
+/** The kind of each entry. Each costs an lstat: 3 µs. */
 function kindsOf(entries: readonly string[], found: Directory, { workspace, progress }: Context): Float64Array {
   const kinds = new Float64Array(entries.length);
   for (const [index, name] of entries.entries()) {
@@ -68,7 +68,7 @@ function kindsOf(entries: readonly string[], found: Directory, { workspace, prog
   return kinds;
 }
 
-/** A link counts as its target. A target that is outside, missing or inaccessible is `other`. */
+/** A link counts as its target; as `other` if that is outside, missing or inaccessible. */
 function kindOf(root: Root, found: Directory, name: string): number {
   try {
     const seen = statsBehind(root, found, name);

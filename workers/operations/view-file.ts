@@ -20,27 +20,27 @@ import { mostOf, rangeOf } from './read.js';
 
 type FileMembers = ResultOf<'view'> & { readonly type: 'file' };
 
-/** What is wanted of a file. */
+/** The parameters that concern one file. */
 type Wanted = Pick<Params['view'], 'start_line' | 'end_line' | 'return_hash'>;
 
 /** A view of a file. */
 export interface ViewedFile extends SuccessOf<'view'> {
   readonly json: Uint8Array;
-  /** How many bytes of the file it gives. */
+  /** Number of bytes of the file in it. */
   readonly bytes: number;
 }
 
-/** Read a file of any content, or lines of a text (spec 11). @param isAlone whether the answer is about no other file */
+/** Read a file of any content, or lines of a text (spec 11). @param isAlone whether it is the only file of the call */
 export function viewFile(found: OpenFile, wanted: Wanted, context: Context, isAlone: boolean): ViewedFile {
   return isBounded(wanted) ? viewLines(found, wanted, context) : viewWhole(found, wanted, context, isAlone);
 }
 
-/** Whether lines are asked for. */
+/** Whether the call asks for a range of lines. */
 export function isBounded({ start_line, end_line }: Wanted): boolean {
   return start_line !== undefined || end_line !== undefined;
 }
 
-/** The refusal of lines of what has none. */
+/** The error for a range of lines of something without lines. */
 export function noLines(what: string, without: string): OperationError {
   return new OperationError(
     'invalid_params',
@@ -74,12 +74,12 @@ function viewWhole(found: OpenFile, wanted: Wanted, context: Context, isAlone: b
   const used = bytes.length <= most ? bytes : bytes.subarray(0, end);
   const { length: given } = used;
   const made = isText ? textJson(used, members, context) : base64Json(used, tailOf(members));
-  // Left to the garbage collector, the file would still be in memory while the front cuts its text.
+  // If left to the garbage collector, the file would stay in memory while the front end truncates its text.
   textMemory.free([bytes]);
   return { ...contentOf(made, members, hash, context, told), bytes: given };
 }
 
-/** Of what is not text, among several files: a model is given no more than a page. */
+/** Limit for binary content among several files: a model gets at most a page of it. */
 function mostOfBytes(context: Context): number {
   const { maxChars = 0 } = context.model ?? {};
   return maxChars === 0 ? mostOf(context) : maxChars;
@@ -125,7 +125,7 @@ function textJson(text: Buffer, members: FileMembers, context: Context): JsonByt
   return exactJson(ofUse(text, context), tailOf(members));
 }
 
-/** The part of a text that shows the front whether it has to cut it, and where. */
+/** The prefix from which the front end decides whether, and where, to truncate. */
 function ofUse(text: Buffer, { model }: Context): Buffer {
   const maxChars = model?.maxChars ?? 0;
   return maxChars === 0 ? text : text.subarray(0, endOfCharacters(text, maxChars + 1));
@@ -147,7 +147,7 @@ function contentOf(
   return { ok: true, result: { content, ...members }, json, ...(hash === undefined ? {} : { hash }), ...more };
 }
 
-/** @param summary of the whole text. @param hasBom whether the lines that are asked for begin with a byte order mark */
+/** @param summary of the whole text @param hasBom whether the returned lines begin with a byte order mark */
 function forModel({ totalLines, separators, ended }: LineSummary, hasBom: boolean): ForModel {
   return { totalLines, unseen: { lineBreaks: kindsOf(separators), hasBom, ended } };
 }

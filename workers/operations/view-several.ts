@@ -17,14 +17,14 @@ import { isBounded, viewFile, type ViewedFile } from './view-file.js';
 
 type Wanted = NonNullable<Params['view']['files']>[number] & Pick<Params['view'], 'return_hash'>;
 
-/** Files together hold at most so many times as much as the largest one (spec 17). */
+/** The files of a call have at most this many times the size limit of one file together (spec 17). */
 const mostLargest = 4;
-/** Of a character. */
+/** Longest character in UTF-8. */
 const mostBytes = 4;
-/** What is no fault of a file. */
+/** Errors that concern the whole call, not one file. */
 const ofCall: ReadonlySet<ErrorKindName> = new Set(['cancelled', 'no_directory', 'directory_denied']);
 
-/** Read several files, one after the other. One that cannot be read fails alone (spec 17). */
+/** Read several files in order. An unreadable file does not fail the others (spec 17). */
 export async function viewSeveral(
   files: NonNullable<Params['view']['files']>,
   { return_hash = false }: Params['view'],
@@ -42,7 +42,7 @@ export async function viewSeveral(
     if (found === undefined) continue;
     told.push('forModel' in found ? (found.forModel ?? {}) : {});
     if ('bytes' in found) room -= found.bytes;
-    // Other calls wait for this thread.
+    // Other calls may be waiting for this thread.
     await nextTurn();
   }
   pieces.push(Buffer.from(']'));
@@ -50,13 +50,13 @@ export async function viewSeveral(
   return { ok: true, result, ...(context.model === undefined ? {} : { forModel: { files: told } }) };
 }
 
-/** In bytes of files. For a model, the front cuts the last text. */
+/** In bytes of files. For a model, the front end truncates the last text. */
 function roomFor({ model, workspace }: Context): number {
   if (model === undefined) return mostLargest * workspace.setup.maxBytes;
   return model.maxChars === 0 ? mostMessageBytes : mostBytes * model.maxChars;
 }
 
-/** @returns undefined if there is no room for it */
+/** @returns undefined if it does not fit */
 async function viewAlone(wanted: Wanted, room: number, context: Context): Promise<ViewedFile | Viewed | undefined> {
   const { path } = wanted;
   if (context.progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all files were read');
@@ -71,7 +71,7 @@ async function viewAlone(wanted: Wanted, room: number, context: Context): Promis
   return failed;
 }
 
-/** What is wrong with it as such, whatever is there. */
+/** The error in the path or range itself, before the disk is consulted; null if none. */
 function refusalOf(wanted: Wanted, { workspace }: Context): Failure | null {
   const { directory, givenDirectory = directory } = workspace.setup;
   return (
@@ -115,7 +115,7 @@ function viewIfRoom(wanted: Wanted, room: number, context: Context): ViewedFile 
   }
 }
 
-/** As JSON, with its path. */
+/** The view as JSON, with its path. */
 function piecesOf(path: string, viewed: ViewedFile | Viewed): readonly Uint8Array[] {
   if (!('json' in viewed)) return [Buffer.from(jsonOf(viewed))];
   return [viewed.json.subarray(0, -1), Buffer.from(`,${jsonOf({ path }).slice(1)}`)];

@@ -8,7 +8,7 @@ import { viewDirectory } from './view-directory.js';
 import { isBounded, noLines, viewFile } from './view-file.js';
 import { viewSeveral } from './view-several.js';
 
-/** Read a file of any content, or lines of a text, or several files, or list a directory (spec 11 and 17). */
+/** Read a file of any content, lines of a text or several files, or list a directory (spec 11 and 17). */
 export function view(params: Params['view'], context: Context): SuccessOf<'view'> | Promise<SuccessOf<'view'>> {
   const { path = '', files } = params;
   if (files !== undefined) return viewSeveral(files, params, context);
@@ -16,7 +16,7 @@ export function view(params: Params['view'], context: Context): SuccessOf<'view'
   const { root } = workspace;
   const found = find(root, path, 'any');
   if (found instanceof Directory) {
-    // What a caller may see of its contents can take a while to find out.
+    // With a scope, it can take a while to find out which names the caller may see.
     return inSlices(unlessCancelled(viewNames(found, path, params, context), progress), root.scope !== undefined);
   }
   try {

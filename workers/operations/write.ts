@@ -3,7 +3,7 @@ import type { Context, SuccessOf } from '../handler.js';
 import { changeAlone } from '../changes/change-alone.js';
 import { judgeContent } from '../changes/judge-text.js';
 
-/** Write the whole content of a file (spec 11): replace the expected version, or create a file where there is none. */
+/** Write the whole content of a file (spec 11): replace the expected version, or create the file. */
 export async function writeFile(params: Params['write'], context: Context): Promise<SuccessOf<'write'>> {
   const { path, return_hash, expected_hash } = params;
   const beginsAgain = expected_hash === undefined && context.precondition === undefined;
