@@ -4,22 +4,22 @@ import type { Context } from '../handler.js';
 import type { Case, Judged, Told } from './judged-change.js';
 
 interface Wanted {
-  /** The paths that the change is about, as the caller wrote them. */
+  /** The paths of the change, as the caller wrote them. */
   readonly paths: readonly string[];
   readonly judge: (which: Case) => Judged;
   /** Whether the hash of the new text is needed. */
   readonly returnHash?: boolean;
-  /** Whether to begin again if another program was faster. */
+  /** Whether to retry if another program was faster. */
   readonly beginsAgain: boolean;
 }
 
-/** While a path keeps changing between two steps. */
+/** Most attempts while the path keeps changing between judging and committing. */
 const mostAttempts = 8;
 
 /**
  * Make the only change of a call (spec 11).
- * @returns what apply_changes would tell of it, and whether it had an effect
- * @throws OperationError of judging and committing it; RootMoved; the system error
+ * @returns its entry in the answer of apply_changes, and whether it had an effect
+ * @throws OperationError from judging and committing; RootMoved; the system error
  */
 export function changeAlone(
   { paths, judge, returnHash = false, beginsAgain }: Wanted,

@@ -7,7 +7,7 @@ import { countLines } from '../text/lines/lines.js';
 import { release } from '../text/scattered-text.js';
 import { assertResult } from '../commit/result-limits.js';
 
-/** The whole content of a file, as a request has it. */
+/** The whole content of a file, from a request; decoded on first use. */
 export class Content {
   readonly #params: Given;
   readonly #context: Context;

@@ -1,4 +1,4 @@
-/** Finds the files that a change by glob is about (spec 17). */
+/** Finds the files for a change by glob (spec 17). */
 import { OperationError } from '../../src/core/errors.js';
 import { withSlashes } from '../../src/core/globs/glob.js';
 import { quotedName } from '../../src/core/names/names-in-messages.js';
@@ -11,8 +11,8 @@ import { inSlices } from '../turn.js';
 import type { Workspace } from '../workspace.js';
 
 /**
- * The files that match, by path: those that the caller may read, whether or not it may change them.
- * @throws OperationError string_not_found if there are none; invalid_params for a wrong pattern
+ * The matching files in path order: all that the caller may read, whether or not it may change them.
+ * @throws OperationError string_not_found if there are none; invalid_params for an invalid pattern
  */
 export async function filesMatching(text: string, { workspace, progress, model }: Context): Promise<readonly string[]> {
   const { root } = workspace;

@@ -1,6 +1,6 @@
 /**
  * The only way to change directory entries, except texts committed in groups (file-group.ts): judge the changes, take
- * the locks that they need, judge them again under the locks, and commit.
+ * their locks, judge them again under the locks, and commit.
  */
 import { mostLocked } from './record/record.js';
 import { releaseLock, tryFileLocks, type FileLock } from '../disk/lock/lock.js';
@@ -16,19 +16,19 @@ import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from '../commi
 
 /** A change that can be made in the current state of the directory. */
 export interface Judged {
-  /** The paths whose locks it needs. */
+  /** The paths that it must lock. */
   readonly locked: readonly string[];
-  /** The anchored directories that hold its names, as far as they exist. */
+  /** The anchored parent directories of its names, if they exist. */
   readonly directories: readonly string[];
-  /** None if it has no effect; two for a file that is moved and edited. */
+  /** Empty if it has no effect; two for a file that is moved and edited. */
   readonly changes: readonly Change[];
-  /** Close what it holds open, and free its texts. */
+  /** Close its open files and directories, and free its texts. */
   close(): void;
 }
 
 /** What a call would change. */
 export interface Wanted<All extends readonly Judged[], Answer> {
-  /** The paths of the locks that it needs, unless there are links on the way, or directories to be made. */
+  /** The paths that it must lock, unless they contain links, or need directories to be created. */
   readonly likely: readonly string[];
   /** Whether it only reports what it would do. */
   readonly isDry: boolean;
@@ -36,23 +36,23 @@ export interface Wanted<All extends readonly Judged[], Answer> {
   judge(): All | Promise<All>;
   /** Called once, when only the commit can still fail. */
   answer(judged: All): Answer;
-  /** Attempts, if another program is faster each time. If unlimited, they go on until the call times out. */
+  /** Limit of attempts while another program keeps winning the race. Infinity: until the call times out. */
   readonly mostAttempts: number;
 }
 
-/** @throws OperationError those of judging and committing; of the locks */
+/** @throws OperationError from judging, locking and committing */
 export async function judgeAndCommit<All extends readonly Judged[], Answer>(
   wanted: Wanted<All, Answer>,
   context: Context,
 ): Promise<Answer> {
   const { workspace, progress, notices } = context;
-  /** The locks that the changes need, as far as known. No lock file is created unless a call writes. */
+  /** The locks needed, as far as known. No lock file is created unless a call writes. */
   let needed: Locks | undefined =
     wanted.isDry || wanted.likely.length === 0 || !workspace.reserved.isThere
       ? undefined
       : { paths: wanted.likely, wholeTree: false };
   let patienceMs = mostPatienceMs;
-  // Another round if, once the locks are held, others turn out to be needed, such as behind a link.
+  // Another round if the held locks turn out not to suffice, for example because of a link.
   for (let attempt = 1; ;) {
     const lock = needed === undefined ? undefined : await take(needed, context);
     if (lock === undefined) progress.enter(Phase.running);
@@ -93,8 +93,8 @@ function carryOut<All extends readonly Judged[], Answer>(
 }
 
 /**
- * Changes without effect may repeat a call that was carried out but not confirmed durable. So sync the directories
- * before acknowledging them, too. @throws OperationError not_durable
+ * Changes without effect may repeat a call that was carried out but not confirmed durable, so sync the directories
+ * before acknowledging them too. @throws OperationError not_durable
  */
 function confirm(judged: readonly Judged[], { workspace: { root, setup }, notices }: Context): void {
   if (!syncsDirectories(setup)) return;
@@ -113,7 +113,7 @@ function isUnfinished({ changes }: Judged): boolean {
 
 interface Locks {
   readonly paths: readonly string[];
-  /** To move a directory, since every path below it changes. */
+  /** For moving a directory, which changes every path below it. */
   readonly wholeTree: boolean;
 }
 
@@ -142,8 +142,8 @@ async function take({ paths, wholeTree }: Locks, context: Context): Promise<File
 }
 
 /**
- * The paths to lock before creating something at a spot: its own, and the directories to be made, which could otherwise
- * be deleted while they are still empty. If there are very many, only the last ones, which stay empty longest.
+ * The paths to lock before creating an entry: its own, and those of directories to be created, which could otherwise be
+ * deleted while still empty. If there are very many, only the deepest ones, which stay empty longest.
  */
 export function lockedBy({ relative, parent, missing }: Spot): string[] {
   const first = Math.max(1, missing.length - mostLocked + 1);

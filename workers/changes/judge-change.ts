@@ -1,6 +1,6 @@
 /**
- * Judges a change of one file as its own operation would (spec 11 and 14): by the same checks, with the same errors.
- * Nothing is written.
+ * Judges a change of one file with the checks and errors of the corresponding operation (spec 11 and 14). Nothing is
+ * written.
  */
 import { checkPath } from '../../src/core/names/path.js';
 import { OperationError, type Failure } from '../../src/core/errors.js';
@@ -11,8 +11,8 @@ import { judgeContent, judgeEdits } from './judge-text.js';
 import type { Case, Given, Judged } from './judged-change.js';
 
 /**
- * @param given has one of its kinds, or a text beside `rename_to`
- * @throws OperationError as the operation that makes such a change alone
+ * @param given a change of one kind, or `rename_to` with a text
+ * @throws OperationError as the corresponding operation does
  */
 export function judgeChange(given: Given, which: Case): Judged {
   const { root } = which.context.workspace;
@@ -31,7 +31,7 @@ export function judgeChange(given: Given, which: Case): Judged {
   throw new Error('a change says nothing');
 }
 
-/** The error that a failure came from. */
+/** The failure as an error to throw. */
 function errorOf({ kind, message, details, data, cause }: Failure): OperationError {
   return new OperationError(kind, message, {
     details,

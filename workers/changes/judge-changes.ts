@@ -10,12 +10,13 @@ import { NamedOnce, type Named } from './named-once.js';
 
 type Change = Params['apply_changes']['changes'][number];
 
-/** The files that the globs of a call are about, by the number of the change, once they are known. */
+/** The files that a call's globs affect, by number of the change, once known. */
 export type FilesOfGlobs = Map<number, readonly string[]>;
 
 /**
- * Judge all changes of a call against the directory as it is (spec 14), in order. The caller must close them.
- * @param ofGlobs keeps what the first look has found: while the locks are held, no other files are read
+ * Judge all changes of a call in order, against the current state of the directory (spec 14). The caller must close
+ * them.
+ * @param ofGlobs remembers the files found in the first round, so that no others are read while the locks are held
  * @throws OperationError for the first change that cannot be made, with its number
  */
 export async function judgeChanges(

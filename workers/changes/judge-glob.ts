@@ -1,4 +1,4 @@
-/** Judges the same edits for all files that a glob matches (spec 17). Nothing is written. */
+/** Judges the same edits in all files that match a glob (spec 17). Nothing is written. */
 import { OperationError } from '../../src/core/errors.js';
 import { onOneLine } from '../../src/core/names/names-in-messages.js';
 import { checkPath } from '../../src/core/names/path.js';
@@ -22,11 +22,11 @@ import { limitsOf } from '../commit/result-limits.js';
 import { openFileAt } from '../commit/text-at-path.js';
 
 /**
- * @param known the files, if an earlier look has found them
+ * @param known the files, if an earlier round has found them
  * @param add called for each file that changes
- * @returns the files in which an edit applies
- * @throws OperationError string_not_found for a glob without files, and for an edit that applies in none; not_allowed;
- *   as apply_edits for one of the files
+ * @returns the files in which at least one edit applies
+ * @throws OperationError string_not_found if no file matches, or an edit applies in none; not_allowed; as apply_edits
+ *   for one of the files
  */
 export async function judgeGlob(
   given: GivenGlob,
@@ -67,15 +67,15 @@ function foundNowhere(edits: GivenGlob['edits'], index: number, glob: string): O
   return failing(index, edits.length)('string_not_found', `String not found: ${sought}. ${where}`);
 }
 
-/** What edits do to one of the files. */
+/** The effect of the edits on one file. */
 interface Effect {
-  /** Indexes of those whose text it does not have. */
+  /** Indexes of the edits whose text is not in the file. */
   readonly missing: ReadonlySet<number>;
-  /** Undefined if it stays as it is. */
+  /** Undefined if the file stays unchanged. */
   readonly judged?: Judged;
 }
 
-/** @returns undefined for what is no text file */
+/** @returns undefined if it is not a text file */
 function judgeFile(path: string, edits: GivenGlob['edits'], which: Case): Effect | undefined {
   const { context, claim } = which;
   const file = openListed(context.workspace.root, path);
@@ -100,10 +100,10 @@ function judgeFile(path: string, edits: GivenGlob['edits'], which: Case): Effect
   });
 }
 
-/** What a file turns out to be that was listed a moment ago. */
+/** Errors that mean a listed file has since gone or been replaced by something else. */
 const goneSince: ReadonlySet<string> = new Set(['not_found', 'is_directory', 'not_a_regular_file']);
 
-/** @returns undefined if no path names it, or it is gone; no link is followed @throws OperationError not_allowed */
+/** @returns undefined if its path is invalid or contains a link, or it is gone @throws OperationError not_allowed */
 function openListed(root: Root, path: string): OpenFile | undefined {
   if (checkPath('path', path) !== null) return undefined;
   try {
@@ -116,7 +116,7 @@ function openListed(root: Root, path: string): OpenFile | undefined {
   return undefined;
 }
 
-/** @returns undefined if it is no text */
+/** @returns undefined if it is not text */
 function textIn(file: OpenFile, path: string, context: Context): Version | undefined {
   try {
     return readOriginal(file, {}, path, context);

@@ -22,14 +22,14 @@ import { hashOf } from '../text/text-file.js';
 import { named, orClose, type Case, type Judged } from './judged-change.js';
 import { openFileAt } from '../commit/text-at-path.js';
 
-/** What is moved where. */
+/** A move, as given. */
 interface Given {
   readonly path: string;
   readonly rename_to: string;
 }
 
 /**
- * Judge the move of a file, a link or, for an operation that makes no other change, of a directory.
+ * Judge the move of a file or link; of a directory only as the single change of an operation.
  * @throws OperationError not_found, file_exists, is_directory, invalid_params; those of a path
  */
 export function judgeMove(given: Given, { number, returnHash, context, claim }: Case): Judged {
@@ -43,7 +43,7 @@ export function judgeMove(given: Given, { number, returnHash, context, claim }: 
     return orClose(walked, () => {
       if (walked === 'root') throw rootRefused(rename_to, 'replaced');
       const to = respelled(from, walked);
-      // What is moved onto itself is told so, and two spellings are one name.
+      // A move onto itself gets its own error, and two spellings are one name.
       if (to === walked && to.relative !== from.relative) claim(named(to, 'rename_to', true));
       const seen = assertMovable(root, from, to, number === undefined);
       const directories = [from.parent.anchor.base, to.parent.anchor.base];
@@ -66,7 +66,7 @@ export function judgeMove(given: Given, { number, returnHash, context, claim }: 
   });
 }
 
-/** Undefined for a link, and for a file that is too large to be read. */
+/** Undefined for a link, and for a file too large to read. */
 function hashOfFile(root: Root, path: string, seen: BigIntStats, maxBytes: number): string | undefined {
   if (!seen.isFile() || seen.size > BigInt(maxBytes)) return undefined;
   const file = openFileAt(root, path);
@@ -78,7 +78,7 @@ function hashOfFile(root: Root, path: string, seen: BigIntStats, maxBytes: numbe
 }
 
 /**
- * @param isAlone whether nothing else is changed: then a directory may be moved
+ * @param isAlone whether it is the only change: then a directory may be moved
  * @returns stats of the entry to move
  */
 function assertMovable(root: Root, from: Spot, to: Spot, isAlone: boolean): BigIntStats {
@@ -99,8 +99,8 @@ function assertMovable(root: Root, from: Spot, to: Spot, isAlone: boolean): BigI
 }
 
 /**
- * The new place of a rename. Where the file system takes the new name for another spelling of the old one, the walk has
- * led to the old one.
+ * The target of a rename. If the file system treats the new name as another spelling of the old one, the walk has led
+ * to the old one.
  */
 function respelled(from: Spot, to: Spot): Spot {
   const place = to.parent.place(to.given);

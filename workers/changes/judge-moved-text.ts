@@ -1,4 +1,4 @@
-/** Judges a change that moves a file and gives it another text (spec 17). Nothing is written. */
+/** Judges a change that moves a file and changes its text (spec 17). Nothing is written. */
 import { OperationError } from '../../src/core/errors.js';
 import { quotedName } from '../../src/core/names/names-in-messages.js';
 import type { Change } from './change.js';
@@ -9,7 +9,7 @@ import { judgeEdits, judgeNewContent } from './judge-text.js';
 import type { Case, Given, Judged, With } from './judged-change.js';
 
 /**
- * Judge a change by `rename_to` beside `edits` or `content`: the new text takes the new name, and the old file goes.
+ * Judge a change with `rename_to` and `edits` or `content`: the new text gets the new name, the old file is removed.
  * @throws as rename, and as apply_edits or write
  */
 export function judgeMovedText(given: With<'rename_to'>, which: Case): Judged {
@@ -29,7 +29,7 @@ export function judgeMovedText(given: With<'rename_to'>, which: Case): Judged {
   }
 }
 
-/** @throws OperationError changed, if a version is expected and nothing is there */
+/** @throws OperationError changed, if a version is expected and the file is missing */
 function judgeExpectedMove(given: With<'rename_to'>, which: Case): Judged {
   try {
     return judgeMove(given, { ...which, returnHash: false });

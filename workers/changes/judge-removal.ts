@@ -27,7 +27,7 @@ const linkThere =
   'A link to a directory is there, which has no hash: send none to delete the link itself; the directory and its contents stay.';
 
 /**
- * Judge the removal of a file, a link or, for an operation that makes no other change, of a directory.
+ * Judge the removal of a file or link; of a directory only as the single change of an operation.
  * @throws OperationError not_found; changed, if a version is expected; is_directory; those of a path
  */
 export function judgeRemoval(given: Params['delete'], which: Case): Judged {
@@ -70,10 +70,10 @@ function judgeRemovalAt(spot: Spot, given: Params['delete'], { number, context, 
   };
 }
 
-/** Larger ones are deleted unread, and not shown. */
+/** Larger files are deleted unread, and their text is not shown. */
 const mostShown = 1_048_576;
 
-/** A file that is read for the diff. Undefined also if this process may not read it: it may be deleted in any case. */
+/** The file, read for the diff. Undefined also if it is unreadable, which does not prevent its deletion. */
 function smallFile(root: Root, path: string, seen: BigIntStats): Version | undefined {
   if (!seen.isFile() || seen.size > BigInt(mostShown)) return undefined;
   try {
@@ -97,7 +97,7 @@ function lookAt(root: Root, spot: Spot): BigIntStats {
 }
 
 /**
- * A caller that expects a version learns that it is gone (412), whether the file, its directory or a link's target is
+ * If the caller expects a version, report that it is gone (412), whether the file, its directory or a link's target is
  * missing.
  */
 export function asExpected(params: Params['delete'], { precondition }: Context, error: unknown): unknown {
@@ -111,9 +111,9 @@ function expecting(params: Params['delete']): ReturnType<typeof expectingAt> {
 }
 
 /**
- * The version that is expected, read; to be closed by the caller.
- * @returns undefined if any will do
- * @throws OperationError changed, if the file is another one
+ * Read the file and check that it is the expected version; the caller must close it.
+ * @returns undefined if any version will do
+ * @throws OperationError changed, if it is not the expected one
  */
 function expectedVersion(
   params: Params['delete'],

@@ -1,4 +1,4 @@
-/** Judges a new text for a file as apply_edits and write would (spec 11 and 14). Nothing is written. */
+/** Judges a new text for a file as apply_edits, write and create would (spec 11 and 14). Nothing is written. */
 import { OperationError } from '../../src/core/errors.js';
 import type { Params } from '../../src/core/operations.js';
 import { FileText } from '../commit/file-text.js';
@@ -23,10 +23,10 @@ import { hashOf } from '../text/text-file.js';
 import type { Context } from '../handler.js';
 import { named, orClose, type Case, type Judged, type With } from './judged-change.js';
 
-/** Looks at a path whose file comes and goes. */
+/** Most attempts on a path whose file keeps appearing and vanishing. */
 const mostLooks = 3;
 
-/** Judge a change by `edits`. @throws as apply_edits */
+/** Judge a change with `edits`. @throws as apply_edits */
 export function judgeEdits(given: With<'edits'>, which: Case): Judged {
   const { path, edits } = given;
   const { context } = which;
@@ -45,14 +45,14 @@ export function judgeEdits(given: With<'edits'>, which: Case): Judged {
   });
 }
 
-/** A text file that is edited. */
+/** A text file to edit. */
 interface Edited {
   readonly path: string;
   readonly original: Version;
   readonly old: FileText;
 }
 
-/** What edits have made of an open file, which is closed with it. @throws OperationError if that is too large */
+/** The judged edits of an open file; closing them closes the file. @throws OperationError if the result is too large */
 export function judgedEdits(
   { path, original, old }: Edited,
   made: ReplacedText,
@@ -93,12 +93,12 @@ export function judgedEdits(
   };
 }
 
-/** A change that says all that a file is to hold. */
+/** A change that gives the whole content of a file. */
 type WholeContent = Pick<Params['write'], 'path' | 'content' | 'encoding' | 'expected_hash'>;
 
-/** Judge a change by `content`. @throws as write */
+/** Judge a change with `content`. @throws as write */
 export function judgeContent(given: WholeContent, which: Case): Judged {
-  // Between the two looks another program may create the file.
+  // Another program may create the file between the two checks.
   for (let attempts = 1; ; attempts++) {
     try {
       return judgeNewContent(given, which);
@@ -114,7 +114,7 @@ export function judgeContent(given: WholeContent, which: Case): Judged {
   }
 }
 
-/** Judge a change that replaces all of a file. @throws as write; not_found if no file is there, and none is expected */
+/** Judge a change that replaces a whole file. @throws as write; not_found if it is missing and no version expected */
 export function judgeNewContent(given: WholeContent, which: Case): Judged {
   const { path } = given;
   const { number, returnHash, context } = which;
@@ -170,7 +170,7 @@ export function judgeCreation(given: WholeContent, { number, returnHash, context
   const spot = walk(root, path);
   return orClose(spot, () => {
     if (spot !== 'root' && spot.missing.length > 0) claim(named(spot, 'path', true));
-    // Check the path first: otherwise a caller might fix the text only to learn that the path is unusable.
+    // Check the path first, or a caller might fix the text only to learn that the path is unusable.
     const place = freePlace(root, path, spot);
     const text = content.bytes;
     const mode = 0o100666 & ~setup.umask;
@@ -202,7 +202,7 @@ function freePlace(root: Root, path: string, spot: Spot | 'root'): Spot {
   return spot;
 }
 
-/** @throws OperationError file_exists, if the caller has not said that it has seen the file; changed */
+/** @throws OperationError file_exists, if the call does not show that the caller has seen the file; changed */
 function assertMayReplace({ path, expected_hash }: WholeContent, context: Context, found: FileText): void {
   const isAny = expected_hash === '*';
   const about = expectingAt({ path, ...(isAny || expected_hash === undefined ? {} : { expected_hash }) });
@@ -211,7 +211,7 @@ function assertMayReplace({ path, expected_hash }: WholeContent, context: Contex
   assertExpected(about, precondition, () => found.hash);
 }
 
-/** A file is there, and the caller has not said that it has seen it. */
+/** The file exists, and the call does not show that the caller has seen it. */
 function wouldReplace(path: string, hash: string): OperationError {
   return new OperationError('file_exists', `File already exists: ${path}`, {
     details: `Nothing was changed. Look at the file first; to replace all of it, send this call again with expected_hash "${hash}".`,
@@ -227,7 +227,7 @@ function openExpected(path: string, about: ReturnType<typeof expectingAt>, { con
     const file = openFileAt(root, path);
     return orClose(file, () => {
       const { place, stats } = file;
-      // Behind a link.
+      // The path leads through a link: claim its target too.
       if (place.relative !== relative) {
         claim({ path, member: 'path', relative: place.relative, there: stats, directories: [] });
       }

@@ -1,22 +1,26 @@
 import { OperationError } from '../../src/core/errors.js';
 import type { Judged } from './judged-change.js';
 
-/** Files that one call may change, those of globs included (spec 17). */
+/** Most files that one call may change, including those of globs (spec 17). */
 const mostFiles = 1_000;
 
-/** Texts of one call may take this many times what a file may have (spec 14). */
+/** Limit of the texts of one call, as a multiple of the size limit of a file (spec 14). */
 const mostTexts = 4;
 
-/** What the changes of a call come to, within its limits. */
+/** The judged changes of a call, within its limits. */
 export class JudgedFiles {
   readonly judged: Judged[] = [];
   #files = 0;
   #bytes = 0;
 
-  /** @param maxBytes that a file may have */
+  /** @param maxBytes size limit of a file */
   constructor(private readonly maxBytes: number) {}
 
-  /** More files than a call may change are only counted. @param number of the change, from 1 @throws OperationError too_large */
+  /**
+   * Beyond the limit, files are only counted.
+   * @param number of the change, from 1
+   * @throws OperationError too_large
+   */
   add(each: Judged, number: number): void {
     if (each.changes.length > 0) this.#files += 1;
     if (this.#files > mostFiles) {
@@ -29,7 +33,7 @@ export class JudgedFiles {
     if (this.#bytes > limit) throw textsTooLarge(number, limit);
   }
 
-  /** @throws OperationError invalid_params if there are more files than a call may change */
+  /** @throws OperationError invalid_params if the call would change too many files */
   assertFew(): void {
     if (this.#files <= mostFiles) return;
     const [files, most] = [this.#files, mostFiles].map(String);

@@ -3,28 +3,28 @@ import { OperationError } from '../../src/core/errors.js';
 import { isSameFile, oneSpelling } from '../../src/core/file-identity.js';
 import { quotedName } from '../../src/core/names/names-in-messages.js';
 
-/** A name that a change is about. */
+/** A name that a change uses. */
 export interface Named {
   /** As the caller wrote it. */
   readonly path: string;
-  /** The member that it came in. */
+  /** The member that holds it. */
   readonly member: 'path' | 'rename_to';
   /** Its path below the working directory, with links on the way resolved. */
   readonly relative: string;
-  /** What is there; undefined: nothing. */
+  /** Stats of the existing entry; undefined if none. */
   readonly there: BigIntStats | undefined;
-  /** Directories above it that are to be made. */
+  /** Parent directories to be created. */
   readonly directories: readonly string[];
 }
 
 interface Known extends Named {
-  /** Of its change, from 1. */
+  /** Number of its change, from 1. */
   readonly number: number;
 }
 
-/** Sees to it that changes of one call do not meet (spec 14): no file is named twice, nor needed as a directory. */
+/** Prevents conflicts within a call (spec 14): no file is named twice, or also needed as a directory. */
 export class NamedOnce {
-  /** By all spellings that any file system treats as one. */
+  /** Keyed by a form shared by all spellings that any file system treats as one. */
   readonly #known = new Map<string, Known[]>();
   readonly #directories = new Map<string, Known>();
 
@@ -36,7 +36,7 @@ export class NamedOnce {
     const twin = alike.find((other) => isSame(other, named));
     if (twin !== undefined && !isOwn(twin, known)) throw namedTwice(named.path, twin);
     const inIt = this.#directories.get(spelling);
-    // What is there is no missing directory, but for its spelling.
+    // An existing entry is not that missing directory: their spellings differ.
     if (inIt !== undefined && named.there === undefined) throw isNeeded(named, { file: named, inside: inIt }, inIt);
     for (const directory of named.directories) {
       const others = this.#known.get(oneSpelling(directory)) ?? [];
@@ -48,14 +48,14 @@ export class NamedOnce {
   }
 }
 
-/** A change that creates a file names it again, with its directories. */
+/** A change that creates a file claims its name a second time, with the directories. */
 function isOwn(twin: Known, { number, member }: Known): boolean {
   return twin.number === number && twin.member === member;
 }
 
 /**
- * Whether two names mean the same. Where only case or Unicode form differ, the file system says so: if it has one of
- * them, or both as different files, they are two. If it has neither, nobody knows, and they count as one.
+ * Whether two names mean the same file. If they differ only in case or Unicode form, the file system decides: if only
+ * one exists, or both do as different files, they are two. If neither exists, nobody can tell, and they count as one.
  */
 function isSame(one: Named, other: Named): boolean {
   if (one.relative === other.relative) return true;
