@@ -3,12 +3,12 @@ import { parseJson } from '../src/core/json/json-body.js';
 import type { UnreadBody } from '../src/core/thread/task.js';
 
 /**
- * No reader looks deeper into a body: an edit in an MCP batch is at depth 7. Structured cloning to another thread uses
- * stack for each level and fails at a few thousand levels, while JSON.parse accepts any number.
+ * Nothing reads a body below this depth: an edit in an MCP batch is at depth 7. JSON.parse accepts any depth, but
+ * structured cloning to another thread needs stack for each level and fails at a few thousand.
  */
 const deepest = 64;
 
-/** The body of a request: as `value`, or as an Unread of parseJson if it cannot be read. */
+/** The body of a request as `value`; an Unread of parseJson if it cannot be parsed. */
 export function bodyAsJson({ bytes, largeTexts, begun }: UnreadBody): Outcome {
   Atomics.store(new Int32Array(begun), 0, 1);
   const { buffer, byteOffset, byteLength } = bytes;
@@ -27,7 +27,7 @@ function emptyBelow(value: unknown, levels: number): void {
   }
 }
 
-/** Excludes large texts, whose members would be their bytes. */
+/** Not for large texts, whose members would be their bytes. */
 function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }

@@ -14,9 +14,9 @@ export interface Context {
   readonly precondition: Precondition | undefined;
   /** The caller's number for the first line, for error messages; 1 if undefined. */
   readonly lineBase?: LineBase | undefined;
-  /** Undefined if the caller is a program, whose call is taken literally. */
+  /** Undefined if the caller is a program: its call is taken literally. */
   readonly model?: ModelCall | undefined;
-  /** Of an operation that runs in parts: the one to do. */
+  /** The part to run, if the operation runs in parts. */
   readonly search?: SearchPart | undefined;
   /** Warnings collected on the way; the main thread logs them. */
   readonly notices: Notice[];
@@ -33,12 +33,12 @@ type Members<Result> = Result extends unknown
   : never;
 
 /**
- * Members of the result that the row of the operation describes, each as a value or as JSON in bytes, in one piece or several; some
- * may be in `json` alone (src/core/errors.ts).
+ * Members of the result, as the row of the operation describes them. Each is a value, or JSON in bytes, in one piece or
+ * several; some may be in `json` alone (src/core/errors.ts).
  */
 export type ResultOf<Name extends OperationName> = Members<Results[Name]>;
 
-/** A success with members that the row of its operation describes, and no others. */
+/** A success with only the members that the row of its operation describes. */
 export type SuccessOf<Name extends OperationName> = Omit<Success, 'result'> & { readonly result: ResultOf<Name> };
 
 /** May throw an OperationError anywhere; perform.ts turns it into the failure it carries. */
@@ -47,7 +47,7 @@ export type Alone<Name extends OperationName> = (
   context: Context,
 ) => SuccessOf<Name> | Promise<SuccessOf<Name>>;
 
-/** Commits calls to one file together (spec 6); an error it throws is the failure of each of them. */
+/** Commits calls to one file together (spec 6); if it throws, every call fails with that error. */
 export interface Together<Name extends OperationName> {
   together(calls: readonly Call<Name>[]): Promise<TaskAnswer>;
 }

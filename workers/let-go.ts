@@ -1,8 +1,7 @@
 /**
- * On Windows a file that another program has open cannot be replaced, moved or removed, and often not even be read: an
- * editor, a virus scanner or a reader in a loop would make every edit fail. So what fails for that reason is tried again
- * for a while (spec 19). The wait is one of the event loop: neither the main thread nor the other calls of a thread are
- * held up.
+ * On Windows, a file that another program has open cannot be replaced, moved or removed, and often not even read: an
+ * editor, a virus scanner or a reader in a loop would make every edit fail. Such attempts are therefore retried for a
+ * while (spec 19). The wait is asynchronous: it blocks neither the main thread nor the thread's other calls.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { platform } from '../src/core/platform.js';
@@ -12,14 +11,14 @@ import { heldOpen } from './disk/write/write-failed.js';
 
 /** Longest wait for another program, in milliseconds. */
 const patienceMs = 2_000;
-/** Between two attempts, in milliseconds: a scanner takes a moment, an editor longer. */
+/** Pauses between attempts, in milliseconds: a scanner takes a moment, an editor longer. */
 const [shortestPause, longestPause] = [5, 100];
 
 class Patience {
   private readonly began = performance.now();
   private pause = shortestPause;
 
-  /** Let some time pass. @returns false if enough has passed */
+  /** Wait before the next attempt. @returns false if the time is up */
   async wait(): Promise<boolean> {
     if (performance.now() - this.began > patienceMs) return false;
     await sleep(this.pause);
@@ -29,10 +28,10 @@ class Patience {
 }
 
 /**
- * Make an attempt, and again while another program has a file open that it needs. Each must check anew what may have
- * changed meanwhile.
- * @param isWaiting whether what an attempt throws is about such a file
- * @throws what the last attempt throws
+ * Make an attempt, and retry it while another program has a needed file open. Each attempt must recheck everything that
+ * may have changed meanwhile.
+ * @param isWaiting whether an error means such an open file
+ * @throws the error of the last attempt
  */
 export async function untilLetGo<Result>(
   attempt: () => Result | Promise<Result>,
@@ -49,8 +48,8 @@ export async function untilLetGo<Result>(
 }
 
 /**
- * Wait until the name of what was removed is gone: on Windows that is when the last who has it open closes it, and each
- * reader in another thread has it open for a moment. For another program it waits no longer than for its other files.
+ * Wait until the name of a removed entry is gone. On Windows, that happens when its last open handle is closed; readers
+ * in other threads hold one for a moment. Another program gets no more time than for its other open files.
  */
 export async function untilGone(path: string): Promise<void> {
   if (!platform.openFilesAreHeld) return;
@@ -58,7 +57,7 @@ export async function untilGone(path: string): Promise<void> {
   while (isStillNamed(path) && (await patience.wait()));
 }
 
-/** What is about to go can be asked for nothing. @throws the system error */
+/** While its removal is pending, even lstat is denied. @throws the system error */
 function isStillNamed(path: string): boolean {
   try {
     return lstat(path) !== undefined;
@@ -69,8 +68,8 @@ function isStillNamed(path: string): boolean {
 }
 
 /**
- * The same for an attempt to replace, move or remove a file.
- * @throws OperationError write_failed, if another program still has it open; what else the last attempt throws
+ * As untilLetGo, for an attempt to replace, move or remove a file.
+ * @throws OperationError write_failed, if another program still has it open; any other error of the last attempt
  */
 export async function changeWhenLetGo<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
   try {

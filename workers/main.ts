@@ -1,4 +1,4 @@
-/** The entry of a worker thread, and of what the main thread runs by itself (src/pool/fast-path.ts). */
+/** The entry of a worker thread, and of the work that the main thread runs itself (src/pool/fast-path.ts). */
 import { workerData } from 'node:worker_threads';
 import { collectPaced } from '../src/core/memory/free.js';
 import { noteClosingIn } from '../src/core/thread/closing.js';
@@ -12,7 +12,7 @@ import { Tasks } from './tasks.js';
 
 const tasks = isThreadSetup(workerData) ? startThread(workerData) : undefined;
 
-/** Run the calls of a task, as many as are answered in one go. Never rejects. */
+/** Run the calls of a task, as many as fit into one answer. Never rejects. */
 export default async function run(task: Task): Promise<unknown> {
   return handOver((await tasks?.run(task)) ?? []);
 }

@@ -1,7 +1,6 @@
 /**
- * Runs calls one after another, in synchronous steps on the disk; other calls run while one waits for a file lock, for
- * its turn (turn.ts) or for a shared sync (disk/write/shared-sync.ts). Errors thrown by operations become Outcomes
- * here.
+ * Runs calls one after another, with synchronous disk access; other calls run while one waits for a file lock, its turn
+ * (turn.ts) or a shared sync (disk/write/shared-sync.ts). Errors thrown by operations become Outcomes here.
  */
 import type { Failure, Notice, Outcome, Success } from '../src/core/errors.js';
 import { notRead } from '../src/core/failures.js';
@@ -18,7 +17,7 @@ import { untilLetGo } from './let-go.js';
 /** Once the answers of a task exceed this many bytes, they are sent without waiting for the rest. */
 const enough = 262_144;
 
-/** Run calls of one operation, as many as are answered together. Never rejects. */
+/** Run calls of one operation, as many as fit into one answer. Never rejects. */
 export function perform<Name extends OperationName>(
   operation: OperationOf<Name>,
   calls: readonly Call<Name>[],
@@ -35,15 +34,14 @@ async function oneByOne<Name extends OperationName>(
 ): Promise<TaskAnswer> {
   const outcomes: Outcome[] = [];
   let bytes = 0;
-  // All calls arrived before this moment: as long as nothing is awaited, one check of the working directory covers them
-  // all.
+  // All calls have already arrived: until something is awaited, one check of the working directory covers them all.
   let looked = false;
   for (const call of calls) {
     const { params, context } = call;
     const attempted: Outcome | Promise<Outcome> = attempt(
       call,
       (): Success | Promise<Success> => {
-        // A writing operation advances when it has the lock of its file.
+        // A writing operation advances once it holds the lock of its file.
         if (!writes) context.progress.enter(Phase.running);
         return handler(params, context);
       },
@@ -83,7 +81,7 @@ function withNotices<Result extends TaskAnswer[number]>(outcome: Result, notices
 }
 
 /**
- * @param call the one attempted, or one that stands for its whole group: all of it concerns one file
+ * @param call the one attempted, or any call of a group, all of which concern one file
  * @param look whether the working directory may have been replaced since the last check
  */
 function attempt<Result>(
@@ -95,7 +93,7 @@ function attempt<Result>(
   const recover = (error: unknown): Result | Failure | Promise<Result | Failure> => {
     // The directory was replaced before anything was written: retry the operation in the new one, once.
     if (again && error instanceof RootMoved) return attempt(call, work, true, false);
-    // Opened by nobody else in a moment. After a commit has begun, that has waited itself.
+    // Another program has a file open, probably for a moment. Once a commit has begun, it does its own waiting.
     if (again && isSystemError(error) && isKeptClosed(error))
       return attempt(call, () => untilLetGo(work, isKeptClosed), false, false);
     return isSystemError(error) ? systemFailure(call, error) : failureOf(error, call.context.lineBase);
@@ -109,7 +107,7 @@ function attempt<Result>(
   }
 }
 
-/** A system call failed for a reason no operation has a better name for: no descriptors left, an I/O error. */
+/** For system errors that no operation handles itself: no descriptors left, an I/O error. */
 function systemFailure({ operation, params }: Call<OperationName>, error: SystemError): Failure {
   if (operation.writes) return failureOf(writeFailed(error));
   return notRead(subjectOf(operation, params), describe(error), { data: { errno: error.code }, cause: error.message });

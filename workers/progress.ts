@@ -20,12 +20,12 @@ export class Progress implements CallPhase {
     return Atomics.load(this.phases, this.slot) === Phase.cancelled;
   }
 
-  /** The call has an outcome. A claimed call stays claimed: that it may have been written must not be forgotten. */
+  /** The call has an outcome. A claimed call stays claimed: it may have written, which must not be forgotten. */
   end(): void {
     Atomics.compareExchange(this.phases, this.slot, this.phaseOf(Phase.running), Phase.ended);
   }
 
-  /** It begins again on what another program has left: if its time is up before its commit, that is why. */
+  /** The call is retried because another program was faster. A later time-out before the commit reports this reason. */
   overtake(): void {
     this.isOvertaken = true;
   }
@@ -51,8 +51,8 @@ export class Progress implements CallPhase {
 }
 
 /**
- * The steps of a search, until it is cancelled: its time may be up long before its end.
- * @throws OperationError cancelled, through the steps, so that they clean up
+ * Run the steps of a search until it ends or is cancelled: it may time out long before its end.
+ * @throws OperationError cancelled, from inside the steps, so that they clean up
  */
 export function* unlessCancelled<Result>(
   steps: Generator<undefined, Result>,
@@ -69,9 +69,7 @@ export function cancelledBeforeCommit(): OperationError {
   return new OperationError('cancelled', 'Cancelled before the commit');
 }
 
-/**
- * Calls of a group that wait together for the lock of their file. The wait continues while at least one still wants it.
- */
+/** Calls of a group that wait together for the lock of their file, until all are cancelled. */
 export class SharedProgress implements CallPhase {
   constructor(private readonly each: readonly CallPhase[]) {}
 
@@ -79,7 +77,7 @@ export class SharedProgress implements CallPhase {
     return this.each.every(({ cancelled }) => cancelled);
   }
 
-  /** Once the lock is taken they run one by one; until its turn, each is still waiting for its file. */
+  /** Once the lock is held, the calls run one by one; each keeps waiting for its file until its turn. */
   advance(next: Phase): boolean {
     if (next === Phase.waiting) for (const one of this.each) one.advance(next);
     return !this.cancelled;

@@ -1,4 +1,4 @@
-/** What a thread does for its server, on its own view of the working directory. */
+/** The tasks that a thread runs for its server, with its own view of the working directory. */
 import type { Notice } from '../src/core/errors.js';
 import { Scope, type Limits } from '../src/core/globs/scope.js';
 import { largeTextsIn } from '../src/core/json/large-text.js';
@@ -30,7 +30,7 @@ export class Tasks {
     if (setup.sharesThread !== true) warmUp();
   }
 
-  /** Run the calls of a task, as many as are answered in one go. Never rejects. */
+  /** Run the calls of a task, as many as fit into one answer. Never rejects. */
   async run({ operation: name, calls }: Task): Promise<TaskAnswer> {
     const { workspace, phases } = this;
     const operation = rows[name];
@@ -72,7 +72,7 @@ export class Tasks {
     return { ...workspace, root: workspace.root.within(scope) };
   }
 
-  /** Remove what killed processes left. Never throws. */
+  /** Remove leftovers of killed processes. Never throws. */
   sweep(): TaskAnswer {
     const notices: Notice[] = [];
     if (this.setup.readOnly) return [];
@@ -88,13 +88,13 @@ export class Tasks {
     return [{ ok: true, result: {}, notices }];
   }
 
-  /** Release the descriptors that it holds between tasks; the next task opens them again. */
+  /** Release the descriptors kept between tasks; the next task reopens them. */
   close(): void {
     this.workspace.close();
   }
 }
 
-/** Changes that cannot be made now are no reason not to serve: the next writes try again. */
+/** Unfinished changes must not keep the server from starting: the next writes try again. */
 function finishOrTell(workspace: Workspace, notices: Notice[]): void {
   try {
     finishLeftovers(workspace, notices);

@@ -1,8 +1,7 @@
 /**
  * The writes of a thread take turns, one per iteration of its event loop. Otherwise calls that arrive together would
- * all run within one iteration, and their answers would leave after the last one: if that one killed the thread, the
- * edits before it would be written but reported with an unknown outcome. Reads can be rerun, and are answered 5 %
- * sooner without turns.
+ * run in one iteration and be answered after the last one: if that one killed the thread, the earlier edits would be
+ * written but reported with an unknown outcome. Reads can be rerun, and are answered 5 % sooner without turns.
  */
 const waiting: (() => void)[] = [];
 
@@ -14,17 +13,17 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Number of calls of this thread that wait for their turn. */
+/** Number of calls of this thread waiting for their turn. */
 export function turnsWaiting(): number {
   return waiting.length;
 }
 
-/** In a thread that has other things to do, long work lets them go on after so many milliseconds. */
+/** On a shared thread, long work pauses for other calls after this many milliseconds. */
 const sliceMs = 5;
 
 /**
  * Do work that can pause after each of its steps.
- * @param sharesThread whether the thread has other things to do; otherwise the work is done at once
+ * @param sharesThread whether other work shares the thread; otherwise there are no pauses
  */
 export function inSlices<Result>(steps: Generator<undefined, Result>, sharesThread = false): Result | Promise<Result> {
   return sharesThread ? withPauses(steps) : atOnce(steps);

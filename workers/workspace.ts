@@ -11,9 +11,9 @@ export interface Workspace {
   readonly reserved: Reserved;
   /** Results of the last listing. */
   readonly listed: ListMemory;
-  /** What a search leaves for the next one. */
+  /** Patterns and buffers that a search leaves for the next one. */
   readonly keptBetweenSearches: KeptBetweenSearches;
-  /** Release its descriptors, and the memory that only makes the next call quicker. */
+  /** Release its descriptors, and memory that only speeds up the next call. */
   close(): void;
 }
 
