@@ -1,6 +1,6 @@
-// Builds the bundles if a source is newer than the last build. The loader of the tests, proofs and benchmarks imports
-// it (test/typescript.mjs); the start, the compiler and the linter run it first. Plain JavaScript, since checking the
-// times takes 20 ms, while tsx would take half a second.
+// Builds the bundles if a source is newer than the last build. Imported by the loader of tests, proofs and benchmarks
+// (test/typescript.mjs); `npm start`, the compiler and the linter run it first. Plain JavaScript: comparing the times
+// takes 20 ms, while tsx would take half a second.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,10 +33,10 @@ function isStale() {
 }
 
 function build() {
-  // It takes some seconds, in which nothing else is printed.
+  // The build takes some seconds, during which nothing else is printed.
   process.stderr.write('building …\n');
   const tsx = fileURLToPath(import.meta.resolve('tsx/cli'));
-  // No coverage of the build itself.
+  // The build itself must not be part of the coverage.
   const env = { ...process.env, NODE_V8_COVERAGE: '' };
   const build = [tsx, join(root, 'esbuild.config.ts'), '--bundles'];
   const { status } = spawnSync(process.execPath, build, { cwd: root, env, stdio: 'inherit' });

@@ -11,7 +11,7 @@ interface Manifest {
 }
 
 /**
- * The licences of the bundled packages, which all must accompany copies.
+ * The licences of the bundled packages, all of which must accompany copies.
  * @param inputs paths of bundled files, from the root of this package
  * @throws if a package has no licence
  */

@@ -1,4 +1,4 @@
-/** What the build makes of a bundle, so that a program need not compile it at each start (launcher.cjs). */
+/** Compiles a bundle at build time, so that a program need not compile it at each start (launcher.cjs). */
 import { createHash } from 'node:crypto';
 import { compileFunction } from 'node:vm';
 
@@ -6,21 +6,21 @@ import { compileFunction } from 'node:vm';
 const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
 
 interface Program {
-  /** ASCII; its last line is a comment that names it. */
+  /** ASCII; its last line is a comment with its name, a hash. */
   readonly code: string;
-  /** V8's form of the code, then the label: the name, and the Node that has made it. */
+  /** V8's form of the code, then the label: the name, and the version and architecture of the compiling Node. */
   readonly compiled: Buffer;
 }
 
 /**
  * Compile a bundle.
  * @param bundle a CommonJS module
- * @throws if it is no JavaScript
+ * @throws if it is not JavaScript
  */
 export function compiled(bundle: string): Program {
-  // One character beyond Latin-1, in a regular expression, makes V8 keep all of the code with two bytes a letter.
+  // A single character beyond Latin-1, in a regular expression, makes V8 store all code with two bytes per character.
   const ascii = bundle.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  // V8 accepts its form of any other code of the same length, so the launcher compares names.
+  // V8 would accept the compiled form of any code of the same length, so the launcher compares names.
   const name = `// ${createHash('sha256').update(ascii).digest('hex')}`;
   const code = `${ascii}\n${name}`;
   const { cachedData } = compileFunction(code, parameters, { produceCachedData: true });

@@ -23,7 +23,7 @@ const marketplace = {
 const mcpServers = {
   [serverName]: {
     command: 'node',
-    // Otherwise its tools are among those that a model must search for.
+    // Otherwise a model has to search for its tools.
     alwaysLoad: true,
     args: [`\${CLAUDE_PLUGIN_ROOT}/${entryPoint}`, ...serverArguments('${CLAUDE_PROJECT_DIR}')],
   },
@@ -45,7 +45,7 @@ Claude Code has edit tools of its own, which take no locks; deny them if all edi
 [More](${about.repository}/blob/main/docs/mcp.md)
 `;
 
-/** The texts of its files, by their paths in the plugin. */
+/** The contents of its files, by path in the plugin. */
 export const pluginFiles: Readonly<Record<string, string>> = {
   '.claude-plugin/plugin.json': json(plugin),
   '.claude-plugin/marketplace.json': json(marketplace),

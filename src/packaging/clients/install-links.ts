@@ -1,7 +1,7 @@
-/** Links that make an editor offer to install the published package, each in the form of its editor. */
+/** Links that make an editor offer to install the published package; each editor has its own form. */
 import { publishedCommand, serverName } from './server.js';
 
-/** VS Code asks for it: a link may write the user's configuration, where ${workspaceFolder} is not replaced. */
+/** VS Code prompts for it: a link may write the user's configuration, where ${workspaceFolder} is not replaced. */
 const directory = {
   type: 'promptString',
   id: 'directory',
@@ -12,7 +12,7 @@ const directory = {
 const cursor = publishedCommand('${workspaceFolder}');
 const vscode = { type: 'stdio', ...publishedCommand(`\${input:${directory.id}}`) };
 
-/** For each editor a link for web pages, and one that opens it at once, which GitHub removes from pages. */
+/** For each editor, a link for web pages and a direct one, which GitHub removes from pages. */
 export const installLinks: readonly string[] = [
   `https://cursor.com/en/install-mcp?${cursorQuery()}`,
   `cursor://anysphere.cursor-deeplink/mcp/install?${cursorQuery()}`,
@@ -29,7 +29,7 @@ function vscodeQuery(): string {
   return `name=${serverName}&inputs=${encoded([directory])}&config=${encoded(vscode)}`;
 }
 
-/** With parentheses encoded too, since they end a link in Markdown. */
+/** Encodes parentheses too, since they end a link in Markdown. */
 function encoded(value: unknown): string {
   return encodeURIComponent(JSON.stringify(value)).replaceAll('(', '%28').replaceAll(')', '%29');
 }
@@ -42,7 +42,7 @@ export function withInstallLinks(page: string): string {
   );
 }
 
-/** What comes before the query. */
+/** The part before the query. */
 function addressOf(link: string): string {
   return link.replace(/\?.*$/, '');
 }

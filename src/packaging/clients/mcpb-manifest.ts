@@ -23,7 +23,7 @@ export const mcpbManifest = {
       args: [`\${__dirname}/${entryPoint}`, ...serverArguments('${user_config.directory}')],
     },
   },
-  // Values arrive as text, and --read-only takes none: it cannot be an option here.
+  // Values arrive as text, but --read-only takes none, so it cannot be an option here.
   user_config: {
     directory: {
       type: 'directory',

@@ -1,4 +1,4 @@
-/** The server as a bundle or a plugin holds it: what it loads on stdio, for every platform, and the licences. */
+/** The server in a bundle or plugin: everything it loads on stdio, for every platform, and the licences. */
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -8,18 +8,18 @@ const folder = 'server';
 /** The command, in the bundle and in the plugin. */
 export const entryPoint = `${folder}/src/cli.cjs`;
 
-/** What the command loads on stdio, at once or when it is needed. The pages are missing: they are for HTTP. */
+/** Files that the command loads on stdio, at the start or later. Not the pages, which are for HTTP. */
 const programs = ['src/cli', 'src/observe/log-lines', 'src/protocols/mcp/mcp-bundle', 'workers/main'];
 
 const platforms = ['darwin', 'linux', 'win32'].flatMap((system) => [`${system}-arm64`, `${system}-x64`]);
 
-/** Copied as packages: they find their own files by their location (esbuild.config.ts). */
+/** Copied as packages, because they find their files by their own location (esbuild.config.ts). */
 const piscina = 'node_modules/piscina';
 const locks = 'node_modules/fs-native-extensions';
 
 /**
  * Put the server into a bundle or a plugin.
- * @param root of this package, which is built
+ * @param root of this package, already built
  * @param target the folder of the bundle or the plugin
  */
 export async function copyServer(root: string, target: string): Promise<void> {
@@ -32,7 +32,7 @@ export async function copyServer(root: string, target: string): Promise<void> {
     `${locks}/LICENSE`,
     ...platforms.map((platform) => `${locks}/prebuilds/${platform}/fs-native-extensions.node`),
   ];
-  // Without the code compiled ahead: it fits only the Node that compiled it, and clients bring their own.
+  // Without the precompiled code, which only the Node that made it can use: clients bring their own.
   const built = [...programs.flatMap((name) => [`${name}.cjs`, `${name}.code.cjs`]), 'third-party-licences.txt'];
   for (const name of built) await put(join(root, 'dist', name), join(target, folder, name));
   for (const name of ['LICENSE', ...libraries]) await put(join(root, name), join(target, folder, name));

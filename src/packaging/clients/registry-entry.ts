@@ -4,7 +4,7 @@ import { about, fixedSwitches, fixedValues, npxArguments } from './server.js';
 interface Argument {
   readonly type: 'named' | 'positional';
   readonly name?: string;
-  /** A client asks for an argument that has none. A flag without a value is therefore a positional argument. */
+  /** Clients prompt for an argument without a value. A flag that takes none is therefore a positional argument. */
   readonly value?: string;
   readonly description?: string;
   readonly isRequired?: true;

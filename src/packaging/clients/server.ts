@@ -1,13 +1,13 @@
 /**
- * What the configurations of clients have in common: the names of this server, and the arguments that start it. The
- * bundle, the plugin, the entry for the registry and the install links are made from it.
+ * Shared by all client configurations: the names of this server, and the arguments that start it. The bundle, the
+ * plugin, the registry entry and the install links are generated from it.
  */
 import manifest from '../../../package.json' with { type: 'json' };
 import { availableOperations, type ToolsetName } from '../../config/offer.js';
 
 const toolset: ToolsetName = 'agent';
 
-/** The package, under the names that the forms for clients use. */
+/** Facts about the package that client configurations need. */
 export const about = {
   name: manifest.name,
   title: 'File editing server',
@@ -24,17 +24,17 @@ export const about = {
   node: manifest.engines.node,
 };
 
-/** What clients call the server, as in the configurations of the README. */
+/** The name of the server in clients, as in the configurations of the README. */
 export const serverName = 'files';
 
-/** What agents do not need, and could do harm with: hooks that git runs, and secrets (spec 17). */
+/** Excludes files that agents do not need and could do harm with: git hooks and secrets (spec 17). */
 const paths = '**,!.git/**,!**/.env*';
-/** Flags of `file-editor` with their values. The registry lists these apart from those without. */
+/** Flags of `file-editor` with values. The registry lists them separately from those without. */
 export const fixedValues = { '--transport': 'stdio', '--toolset': toolset, '--paths': paths };
-/** Clients differ in what they show a model of a result (docs/mcp.md): the text alone is right in all of them. */
+/** Clients show a model different parts of a result (docs/mcp.md). Only plain text works in all of them. */
 export const fixedSwitches = ['--mcp-text-only'];
 
-/** @param directory the one to serve, or a placeholder that the client replaces */
+/** @param directory to serve, or a placeholder that the client replaces */
 export function serverArguments(directory: string): string[] {
   const values = Object.entries(fixedValues).map(([flag, value]) => `${flag}=${value}`);
   return [`--dir=${directory}`, ...values, ...fixedSwitches];
@@ -53,7 +53,7 @@ export const tools: readonly Tool[] = Array.from(
 /** Without uWebSockets.js: stdio needs none, and its binaries for all platforms are a download of 96 MB. */
 export const npxArguments = ['-y', '--omit=optional'];
 
-/** Starts the published package. */
+/** The command that starts the published package. */
 export function publishedCommand(directory: string): { readonly command: string; readonly args: readonly string[] } {
   return { command: 'npx', args: [...npxArguments, `${about.name}@latest`, ...serverArguments(directory)] };
 }
