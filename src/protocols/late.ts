@@ -1,10 +1,10 @@
-/** Code loaded on first use, to keep it off the start. */
+/** Code loaded on first use, to keep the start fast. */
 export class Late<Loaded> {
   /** Undefined until loaded. */
   now: Loaded | undefined;
   private loading: Promise<Loaded> | undefined;
 
-  /** @param begin loads it */
+  /** @param begin loads the code */
   constructor(private readonly begin: () => Promise<Loaded>) {}
 
   /** Whether loading is in progress. */

@@ -10,8 +10,8 @@ import { errorObject } from '../../call/result-json.js';
 import { Turns } from '../../call/turns.js';
 
 /**
- * Most messages in a batch. With 10,000, refusing all took 0.3 s of the main thread; answering 10,000 requests for the
- * list of tools took 1.2 s and 138 MB, so a SIGTERM after twelve such batches took 16 s.
+ * Most messages in a batch. Refusing all of 10,000 took the main thread 0.3 s; answering 10,000 requests for the list
+ * of tools took 1.2 s and 138 MB, so a SIGTERM after twelve such batches took 16 s.
  */
 export const maxBatchLength = 1_000;
 /** Most concurrent reads of one batch. */
@@ -24,7 +24,7 @@ export type PartContext = Pick<CallContext, 'admitted' | 'mostBytes'>;
 export interface BatchPlan {
   readonly budget: Budget;
   readonly recipient: Recipient;
-  /** Limit of finished answers that wait for the last one; reads in progress add about half as much. */
+  /** Limit of finished answers waiting for the last one; reads in progress add about half as much. */
   readonly limitMb: number;
   /** Limit of one answer. */
   readonly maxSizeMb: number;
@@ -48,17 +48,17 @@ export function refuseBatch({ length }: readonly unknown[]): Failure | null {
 }
 
 /**
- * The answer to an accepted batch; null if no message is due one. Its writes are called before this returns, its reads
- * once all the memory that the batch may hold is reserved.
+ * The answer to an accepted batch; null if no message is due one. Writes are called before this returns, reads once the
+ * memory for the whole batch is reserved.
  */
 export async function answerBatch(batch: readonly unknown[], plan: BatchPlan): Promise<JsonPart[] | null> {
   const { budget, recipient, limitMb, maxSizeMb } = plan;
   const limit = limitMb * bytesPerMb;
-  // Together the answers are one message to an MCP client, with a comma after each.
+  // To an MCP client, the answers form one message, with a comma after each.
   const mostBytes = Math.floor(mostMessageBytes / batch.length) - 2;
   const answers: (readonly JsonPart[] | null)[] = batch.map(() => null);
   const reads: [index: number, read: Request][] = [];
-  // The message itself is counted already.
+  // The message itself is already counted.
   const heldByCalls = batch.length * callBytes;
   let heldByReads = 0;
   budget.hold('other', heldByCalls);

@@ -1,21 +1,21 @@
 /**
- * How much text of one result clients show their model whole (spec 17). What is longer they cut, or put into a file that
- * the model has to read with other tools.
+ * The longest text of one result that clients show their model whole (spec 17). They truncate longer ones, or save them
+ * to a file that the model has to read with other tools.
  */
 import { isObject } from '../../core/json/json-body.js';
 
-/** What a client is known to show. */
+/** The known limit of a client. */
 interface ClientPage {
   /** In code points. */
   readonly characters: number;
-  /** Where that is written. */
+  /** Where it is documented. */
   readonly source: string;
 }
 
 /** In code points, for any other client. */
 export const usualPage = 40_000;
 
-/** By the name in `clientInfo`, to the letter. */
+/** By the exact name in `clientInfo`. */
 export const clientPages: ReadonlyMap<string, ClientPage> = new Map([
   [
     'claude-code',
@@ -27,7 +27,7 @@ export const clientPages: ReadonlyMap<string, ClientPage> = new Map([
   ],
 ]);
 
-/** The longest text of one result. @param clientInfo as the client has sent it, unchecked */
+/** The longest text of one result. @param clientInfo as sent by the client, unchecked */
 export function pageOf(clientInfo: unknown): number {
   const name = isObject(clientInfo) ? clientInfo['name'] : undefined;
   return (typeof name === 'string' ? clientPages.get(name)?.characters : undefined) ?? usualPage;

@@ -32,7 +32,7 @@ export function refuseHeaders(request: Request, headers: Headers): Refusal | nul
 
 /**
  * The revision does not define headers for notifications. A call without an id does not count as one: it is executed,
- * and intermediaries that judge it by its headers rely on them.
+ * and intermediaries may rely on its headers.
  */
 function isNotification({ id, method }: Request): boolean {
   return id === undefined && method.startsWith('notifications/');

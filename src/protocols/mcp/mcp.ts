@@ -1,7 +1,7 @@
 /**
- * The Model Context Protocol, both eras (spec 10), without transport or state: an answer depends on nothing but its
- * request. Handwritten, since loading the official library takes longer than this server takes to start (120 to 157
- * ms). Loaded with the first MCP message.
+ * The Model Context Protocol, both eras (spec 10), without transport or state: an answer depends only on its request.
+ * Handwritten, since loading the official library takes longer (120 to 157 ms) than starting this server. Loaded with
+ * the first MCP message.
  */
 import type { CallContext } from '../../call/call.js';
 import { isObject } from '../../core/json/json-body.js';

@@ -26,13 +26,13 @@ type Members = readonly JsonPart[] | Refusal | null;
 type Params = Readonly<Record<string, unknown>>;
 
 export interface McpContext extends CallContext {
-  /** The longest text for the client that this stream was opened by; absent over HTTP, which has no sessions. */
+  /** The longest text for the client of this stream; absent over HTTP, which has no sessions. */
   readonly page?: number | undefined;
 }
 
 type Method = (params: Params, context: McpContext) => Members | Promise<Members>;
 
-/** What is the same for all calls. */
+/** Settings shared by all calls. */
 type CommonPresentation = Omit<Presentation, 'maxBytes' | 'maxChars'>;
 
 /** A read-only version of an official type. */
@@ -75,7 +75,7 @@ export class McpMethods {
   /** Appended to every result of the modern era. */
   readonly modernMembers: string;
   private readonly operations: ReadonlyMap<string, Operation>;
-  /** What callers are offered who may write, or only read. */
+  /** The tools offered to callers who may write, and to those who may only read. */
   private readonly offers: Readonly<Record<Caller['access'], ToolOffer>>;
   private readonly cacheable: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' };
   private readonly presentation: CommonPresentation;
@@ -118,7 +118,7 @@ export class McpMethods {
     this.modernMembers = membersOf({ resultType: 'complete', _meta: { [metaKeys.serverInfo]: this.serverInfo } });
   }
 
-  /** What a client learns first, in both eras. While it reads that, the code of its first call is loaded. */
+  /** A client's first answer in both eras. While the client reads it, the code for its first call is loaded. */
   private greet(context: CallContext): { capabilities: { tools: object }; instructions: string } {
     setImmediate(() => this.parts.pool?.preload());
     return { capabilities: { tools: {} }, instructions: this.instructionsFor(context) };
@@ -165,14 +165,14 @@ export class McpMethods {
   }
 }
 
-/** In the modern era a request names its client itself. */
+/** In the modern era, each request names its client. */
 function pageFor(params: Params, { page = usualPage }: McpContext): number {
   const { _meta: meta } = params;
   if (declaredRevision(params) === undefined) return page;
   return pageOf(isObject(meta) ? meta[metaKeys.clientInfo] : undefined);
 }
 
-/** What one kind of caller is told about the tools. */
+/** The list of tools and the instructions for one kind of caller. */
 class ToolOffer {
   readonly instructions: string;
   private made: string | undefined;
@@ -207,7 +207,7 @@ class ToolOffer {
       name,
       title,
       description: tool.description(lineBase),
-      // Spread, because the open object types of the official library reject interfaces.
+      // Spread, because the official library's open object types reject interfaces.
       inputSchema: { ...inputSchema(operation, { ...presentation, lineBase }) },
       // If a tool has an output schema, clients reject results without structuredContent.
       ...(presentation.textOnly ? {} : { outputSchema: { ...tool.output } }),

@@ -75,7 +75,7 @@ export function tooLongForBatch(): Refusal {
   };
 }
 
-/** All in the message, since it may be the only part that a model sees. */
+/** Puts everything into the message, which may be all that a model sees. */
 export function unknownTool(name: string, tools: Iterable<string>, offer: Offer): Refusal {
   const known = [...tools];
   const absent = whyAbsent(name, offer);

@@ -1,6 +1,6 @@
 /**
- * The revisions of the Model Context Protocol and how to recognize its messages (spec 10): all that the server needs of
- * MCP before its first message.
+ * The revisions of the Model Context Protocol, and how to recognize its messages (spec 10): all that the server needs
+ * before its first MCP message.
  */
 import { isObject } from '../../core/json/json-body.js';
 import { type Request } from '../json-rpc/envelope.js';

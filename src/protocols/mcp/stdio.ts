@@ -13,7 +13,7 @@ type StreamContext = Omit<CallContext, 'front'>;
 export class McpStream {
   /** The revision last negotiated; only batches depend on it. */
   private revision: string | undefined;
-  /** The longest text for the client that has negotiated last. */
+  /** The longest text for the client that negotiated last. */
   private page: number | undefined;
   /** Running tool calls, which can be cancelled, by request id. */
   private readonly running = new Map<unknown, AbortController>();

@@ -1,6 +1,6 @@
 /**
- * A call of each operation with its answer, for the OpenAPI document. A test runs them in a directory that holds
- * notes.txt with the lines one, two and three, and drafts/plan.md with the single line `Plan A`.
+ * A call of each operation with its answer, for the OpenAPI document. A test runs them in a directory with two files:
+ * notes.txt has the lines one, two and three, and drafts/plan.md the single line `Plan A`.
  */
 import type { OperationName, Params, Results } from '../../core/operations.js';
 
@@ -141,7 +141,7 @@ interface Example<Name extends OperationName> {
   readonly result: Results[Name];
 }
 
-/** What read_file answers for missing.txt. */
+/** The answer of read_file for missing.txt. */
 export const errorExample = {
   error: {
     code: -32001,

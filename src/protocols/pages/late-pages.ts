@@ -1,6 +1,6 @@
 /**
- * The pages that are not needed at the start: a separate bundle (esbuild.config.ts), since most servers never serve
- * them.
+ * The pages that are not needed at the start. They have their own bundle (esbuild.config.ts), since most servers never
+ * serve them.
  */
 import type { Config } from '../../config/config.js';
 import { jsonOf } from '../../core/json/json-of.js';
@@ -19,7 +19,7 @@ export interface PageContent {
   readonly status: number;
   readonly type: string;
   readonly text: string;
-  /** Name, value, name, value, …: the headers that other pages lack. */
+  /** Headers of this page only, as name, value, name, value, … */
   readonly headers?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface PageParts {
   readonly metrics: Metrics;
 }
 
-/** The pages with too much code for a start: the status page, OpenAPI, the metrics. */
+/** The pages with too much code to load at the start: the status page, OpenAPI, the metrics. */
 export class LatePages {
   private readonly loopDelay = new LoopDelay();
   private document: string | undefined;

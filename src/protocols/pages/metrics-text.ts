@@ -10,8 +10,8 @@ import { counter, gauge, histogram, type Labels, type Sample } from './prometheu
 const perMilli = 1 / 1000;
 
 /**
- * The figures that wake operators (docs/operating.md). Prometheus misses the first rise of a series that starts at 1, so
- * these are pre-created, as totals: one series per operation and front would be 120.
+ * The figures that alert operators (docs/operating.md). Prometheus misses the first rise of a series that starts at 1,
+ * so these exist from the start, as totals: per operation and front, they would be 120 series.
  */
 const alarming: readonly ErrorKindName[] = [
   'write_failed',

@@ -53,7 +53,7 @@ const errorSchema: Json = {
   examples: [errorExample],
 };
 
-/** The facts about a server in the document, apart from its operations. */
+/** The facts about a server in the document, besides its operations. */
 interface About {
   readonly version: string;
   readonly names: NameRule;
@@ -178,7 +178,7 @@ const pages: Json = {
   '/health': {
     get: {
       ...page('health', 'Whether the server works'),
-      // It needs no token where all others do.
+      // The only one that never needs a token.
       security: [],
       responses: {
         200: { description: 'It works.', content: json(health) },

@@ -15,7 +15,7 @@ export interface Route {
 const allow = 'GET, HEAD, OPTIONS';
 const allowed: Open = (head) => answer(head, 204, ['Allow', allow], null);
 
-/** @param unforeseen answers if the page cannot be made */
+/** @param unforeseen answers if creating the page fails */
 export function pageRoute(render: Page, unforeseen: Site['unforeseen']): Route {
   const open: Open = (head) => {
     const content = render();

@@ -7,7 +7,7 @@ export function ofProcess(): string[] {
   const [open, most] = descriptors();
   return [
     counter('process_cpu_seconds_total', 'Processor time of all threads.', [[{}, (user + system) / 1e6]]),
-    // Constant: a different value would mean a new process.
+    // Constant: a different value means a new process.
     gauge('process_start_time_seconds', 'When the process was started.', [[{}, performance.timeOrigin / 1000]]),
     ...memory(),
     ...(open === undefined ? [] : [gauge('process_open_fds', 'Open descriptors.', [[{}, open]])]),
@@ -16,7 +16,7 @@ export function ofProcess(): string[] {
 }
 
 /**
- * Node opens a file for this, and throws without a free descriptor, which is just when the other figures are needed.
+ * Node opens a file for this, and throws without a free descriptor: just when the other figures are needed most.
  */
 function memory(): string[] {
   try {
@@ -35,7 +35,7 @@ function memory(): string[] {
 /** The number of open descriptors, and their limit; undefined without /proc. */
 function descriptors(): [open: number | undefined, most: number | undefined] {
   try {
-    // One of them belongs to the listing itself.
+    // One of them is for the listing itself.
     const open = readdirSync('/proc/self/fd').length - 1;
     const [, most] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
     return [open, most === undefined ? undefined : Number(most)];

@@ -55,7 +55,7 @@ function family(name: string, type: string, help: string, lines: readonly string
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
-/** For the names of callers: no other label needs it. */
+/** For names of callers; no other label needs escaping. */
 function escaped(value: string): string {
   return value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
 }

@@ -13,7 +13,7 @@ export const mcpPath = '/mcp';
 /** All paths that serve MCP. */
 export const mcpPaths: readonly string[] = [mcpPath, `${mcpPath}/`];
 
-/** Seconds after which a client refused for load or a restart may retry. */
+/** Seconds after which a client refused because of load or a restart may retry. */
 const retryAfterS = '1';
 
 /** Visible ASCII only: it is echoed in a header and in the log. */

@@ -72,11 +72,11 @@ function whatIsMeant(operation: Operation): string {
     : 'Send it without this header: it never overwrites what is there.';
 }
 
-/** If-Match and `expected_hash` may both be given if they say the same. */
+/** If-Match and `expected_hash` may be combined if they agree. */
 export function refuseContradiction(precondition: Precondition, params: unknown): Failure | null {
   if (typeof params !== 'object' || params === null) return null;
   const expected: unknown = Reflect.get(params, 'expected_hash');
-  // Anything but a string is left for the schema to refuse.
+  // The schema refuses anything but a string.
   if (typeof expected !== 'string') return null;
   if (precondition === expected) return null;
   if (precondition !== '*' && precondition.length === 1 && precondition[0] === expected) return null;

@@ -80,7 +80,7 @@ export class RestSite implements Site {
     const front = mcpPaths.includes(head.path) ? 'mcp' : 'rest';
     metrics.refuse(front, refusal.kind, codeOf(refusal));
     const about = { front, requestId: requestIdOf(head), category: refusal.kind };
-    // Operators see at the usual level that someone tries tokens, and from where.
+    // At the usual log level, so that operators see that someone is trying tokens, and from where.
     if (refusal.kind === 'unauthorized') log.info({ ...about, address: head.addressOf?.() }, refusal.message);
     else log.debug(about, refusal.message);
     return failureAnswer(head, refusal, {}, headers);

@@ -72,7 +72,7 @@ function hashesOf(changes: readonly Changed[]): string {
     .join('\n');
 }
 
-/** For names that are too long together, in a batch that shares one message. */
+/** For when even the list of names is too long, as in a batch that shares one message. */
 function summary({ result: { files_changed, dry_run } }: Success): string {
   const done = dry_run === true ? 'would change' : 'changed';
   return `${done} ${String(files_changed)} ${files_changed === 1 ? 'file' : 'files'}, as asked: their list is too long for one answer.`;

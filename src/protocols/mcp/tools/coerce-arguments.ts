@@ -25,9 +25,10 @@ export function coerceArguments(schema: Schema, given: unknown): unknown {
 }
 
 /**
- * The value in the shape of the schema where only its encoding is wrong: an array or object sent as a JSON string, a
- * single item in place of an array, an integer or boolean sent as a string. Optional members without meaning are
- * dropped, and the bounds of a range are taken as other tools write them. Everything else is left for validation to refuse; the given value is not changed.
+ * The value converted to the shape of the schema if only its encoding is wrong: an array or object sent as a JSON
+ * string, a single item in place of an array, an integer or boolean sent as a string. Optional members without meaning
+ * are dropped, and bounds of a range may be written as in other tools. Validation refuses everything else. The given
+ * value is not changed.
  */
 export function coerce(schema: Schema, value: unknown): unknown {
   switch (schema.type) {
@@ -47,7 +48,7 @@ export function coerce(schema: Schema, value: unknown): unknown {
 function coerceArray({ items, maxItems = Infinity }: Schema, value: unknown): unknown {
   if (items === undefined) return value;
   if (Array.isArray(value)) {
-    // A list that is too long will be refused anyway: do not touch its items.
+    // A list that is too long is refused anyway: do not touch its items.
     if (value.length > maxItems) return value;
     return items.type === 'object'
       ? parsedItems(value).map((item) => coerceObject(items, item))
@@ -67,20 +68,20 @@ function coerceObject({ properties = {}, required = [] }: Schema, value: unknown
   return withoutFillers(properties, Object.fromEntries(coerced));
 }
 
-/** Texts that no schema forbids to be empty, but that then mean nothing: no file has such a hash or name. */
+/** Members that may be empty by their schemas, but mean nothing then: no file has an empty hash or name. */
 const neverEmpty: ReadonlySet<string> = new Set(['expected_hash', 'cursor', 'rename_to']);
 
-/** Forms and generated clients send such values for empty fields. */
+/** Whether the value stands for an empty field, as sent by forms and generated clients. */
 function meansNothing(name: string, { type, minLength = 0, enum: words }: Schema, value: unknown): boolean {
   if (value === null) return true;
   if (value !== '') return false;
   return type === 'integer' || type === 'boolean' || minLength > 0 || words !== undefined || neverEmpty.has(name);
 }
 
-/** What another tool for viewing files calls its bounds, which count from 1 too. */
+/** Parameter of another tool for viewing files: a pair of bounds, which also count from 1. */
 const otherBounds = 'view_range';
 
-/** With the two bounds in place of a pair of them, in objects that name a range of lines of a path. */
+/** Replaces such a pair by the two bounds, in objects that name a path and a range of its lines. */
 function withBounds(
   properties: Readonly<Record<string, Schema>>,
   value: Readonly<Record<string, unknown>>,
@@ -101,8 +102,8 @@ function isRange(properties: Readonly<Record<string, Schema>>): boolean {
 }
 
 /**
- * Without members that mean nothing beside others: the last line of a range as -1, which is the end, no text to look for
- * where none is looked for, no path beside a glob, and no files beside a path or the other way round.
+ * Drops members that mean nothing beside others: an end_line of -1, which is the end; an empty old_string beside `at`;
+ * an empty path beside a glob; empty files beside a path, or the reverse.
  */
 function withoutFillers(
   properties: Readonly<Record<string, Schema>>,
@@ -118,7 +119,7 @@ function withoutFillers(
   return kept.length === Object.keys(value).length ? value : Object.fromEntries(kept);
 }
 
-/** Whether a list says something. */
+/** Whether a list is present and not empty. */
 function isGiven(list: unknown): boolean {
   return list !== undefined && !(Array.isArray(list) && list.length === 0);
 }
@@ -161,8 +162,8 @@ function parsed(value: unknown): unknown {
 
 /**
  * The items, parsed if all strings among them are JSON objects. They are parsed as one text, so that a thousand take no
- * longer than a request of their size: one by one, 9 MB took 0.5 s. No item can end inside another one's string, since
- * line breaks separate them.
+ * longer than a request of their size: one by one, 9 MB took 0.5 s. Line breaks separate them, so that no item can end
+ * inside a string of another one.
  */
 function parsedItems(items: readonly unknown[]): readonly unknown[] {
   const strings = items.filter((item) => typeof item === 'string');

@@ -1,4 +1,4 @@
-/** Presents file text to a model: a heading, as much text as fits, and how to read on. */
+/** Presents file text to a model: a heading, as much text as fits, and how to continue. */
 import type { JsonPart } from '../../../call/parts.js';
 import { cutText } from './cut-text.js';
 import { closeString, openString, type Presentation } from './tool.js';
@@ -10,7 +10,7 @@ interface ReadLines {
   /** Numbers of the first and last line, from 1. */
   readonly first: number;
   readonly last: number;
-  /** Whether the call gave the last line. */
+  /** Whether the call named the last line. */
   readonly isEndGiven: boolean;
   /** Whether each line keeps its own separator; otherwise they are joined by `\n`. */
   readonly exact: boolean;
@@ -18,13 +18,13 @@ interface ReadLines {
   readonly copies: number;
 }
 
-/** What stands around the lines. */
+/** The text around the lines. */
 interface Surroundings {
   /** The heading if all lines are sent. */
   readonly whole: string;
-  /** The heading if lines are sent up to this one. */
+  /** The heading if the lines end with this one. */
   readonly upTo: (last: number) => string;
-  /** What follows the lines, or the note that they are cut. */
+  /** Follows the lines, or the note that they are truncated. */
   readonly below?: (isCut: boolean) => string;
 }
 
@@ -36,7 +36,7 @@ export interface SentText {
   /** The last line sent, from 1. */
   readonly last: number;
   readonly isCut: boolean;
-  /** Whether it is less than a line. */
+  /** Whether only part of one line is sent. */
   readonly isPart: boolean;
 }
 

@@ -37,7 +37,7 @@ function shown(files: readonly FoundFile[], { mode }: Params['grep']): string {
   return files.map((file) => [onOneLine(file.path), ...linesOf(file)].join('\n')).join('\n\n');
 }
 
-/** The last lines, around what was left out. */
+/** The last lines, before and after the note on what was left out. */
 interface End {
   readonly counts: string;
   readonly more: string;
@@ -50,7 +50,7 @@ function ended({ result }: Success): End {
   return { counts: `${matches} in ${files}`, more };
 }
 
-/** `12:text` for a match, `13-text` for a line around it; each once, and a match before anything else. */
+/** `12:text` for a match, `13-text` for a context line; each line once, as a match if it is one. */
 function linesOf({ matches = [] }: FoundFile): string[] {
   const lines = new Map<number, string>();
   for (const { line, before = [], after = [] } of matches) {
@@ -74,7 +74,7 @@ function nothingFound(success: Success, params: Params['grep']): End {
   if (params.cursor !== undefined) return { counts: 'No more matches after this cursor', more: '' };
   const { pattern, literal, ignore_case: ignoreCase, hidden, ignored, glob } = params;
   const isFile = success.forModel?.isFile === true;
-  // Of a pattern without its escapes, only letters have cases.
+  // Without its escapes, only the letters of a pattern differ in case.
   const letters = literal === true ? pattern : pattern.replaceAll(/\\[^pPux]/g, '');
   const wider = [
     ...(ignoreCase === true || letters.toLowerCase() === letters.toUpperCase() ? [] : ['ignore_case']),
@@ -82,7 +82,7 @@ function nothingFound(success: Success, params: Params['grep']): End {
     ...(hidden === true || isFile ? [] : ['hidden']),
     ...(ignored === true || isFile ? [] : ['ignored']),
   ];
-  // A glob that names nothing is what has to change.
+  // If the glob matches no file, only the glob needs to change.
   const isAboutGlob = glob !== undefined && Number(searched) === 0 && note !== undefined;
   const hint = wider.length === 0 || isAboutGlob ? '' : `\n[Try again with ${oneOf(wider)}.]`;
   return { counts: `No matches in ${counted(Number(searched), 'file', 'files')}`, more: hint + toldNote(success) };

@@ -5,10 +5,10 @@ import { wholeResult } from './storage.js';
 import type { Presented } from './tool.js';
 import { contentOf } from './viewed-text.js';
 
-/** In bytes of the file: larger ones clients do not show a model. */
+/** In bytes of the file: clients do not show a model larger ones. */
 const mostBytes = 3_500_000;
 
-/** How the files of each kind begin; a dot stands for any byte. */
+/** The first bytes of each kind of file; a dot stands for any byte. */
 const beginnings: readonly (readonly [mimeType: string, bytes: RegExp])[] = [
   ['image/png', /^\x89PNG\r\n\x1a\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -16,10 +16,13 @@ const beginnings: readonly (readonly [mimeType: string, bytes: RegExp])[] = [
   ['image/webp', /^RIFF.{4}WEBP/s],
 ];
 
-/** Of base64: the beginnings are no longer, as bytes. */
+/** Base64 digits to decode: enough for all beginnings. */
 const mostDigits = 16;
 
-/** A viewed file as a picture (spec 17); undefined if it is none that a model is shown. @param success of bytes that are not text */
+/**
+ * A viewed file as a picture (spec 17); undefined if it is not one that models are shown.
+ * @param success of bytes that are not text
+ */
 export function asPicture(success: Success): Presented | undefined {
   const size = Number(success.result['size']);
   const data = contentOf(success);

@@ -1,4 +1,4 @@
-/** What both searches tell a model. */
+/** Texts for a model that both searches share. */
 import type { Success } from '../../../core/errors.js';
 import { onOneLine } from '../../../core/names/names-in-messages.js';
 import type { Skipped } from '../../../core/search-part.js';
@@ -15,8 +15,8 @@ const reasons: Readonly<Record<Skipped, string>> = {
 };
 
 /**
- * How much was left out, with the first paths of it: ` (left out: 5 not text: a, b, c and 2 more; 1 too large)`; '' for
- * nothing.
+ * How much was left out, with the first paths: ` (left out: 5 not text: a, b, c and 2 more; 1 too large)`; '' if
+ * nothing was.
  * @param length of the rest of the text: paths that do not fit are not named
  */
 export function toldLeftOut(
@@ -39,7 +39,7 @@ export function toldLeftOut(
   return maxChars > 0 && length + named.length > maxChars ? told(false) : named;
 }
 
-/** What may help, on a line of its own; '' for nothing. */
+/** The note with a hint, on its own line; '' if there is none. */
 export function toldNote({ result: { note } }: Success): string {
   return typeof note === 'string' ? `\n[${onOneLine(note)}]` : '';
 }

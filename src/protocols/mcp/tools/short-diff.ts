@@ -1,18 +1,18 @@
-/** Shortens diffs for models, which know what they have asked for (spec 17). */
+/** Shortens diffs for models, which know what they asked for (spec 17). */
 import { lengthOf } from './file-text.js';
 import { counted } from './searched.js';
 import type { Presentation } from './tool.js';
 
-/** Longest diff of a change that was made, in code points. */
+/** Longest diff of a completed change, in code points. */
 const mostOfMade = 4_000;
 
-/** What is shown as a whole: a hunk, the first one of a file with its header, or a header without hunks. */
+/** Shown whole or not at all: a hunk, with its header if it is the first of a file, or a header without hunks. */
 interface Unit {
   text: string;
   readonly beginsFile: boolean;
 }
 
-/** The diff for a model: whole if it is short enough, else its first hunks and how much is missing. */
+/** The diff for a model: whole if it is short enough, else its first hunks and the amount left out. */
 export function shortDiff(diff: string, isRehearsal: boolean, { maxChars }: Presentation): string {
   const page = maxChars === 0 ? Infinity : maxChars;
   const most = isRehearsal ? page : Math.min(page, mostOfMade);
@@ -30,12 +30,12 @@ export function shortDiff(diff: string, isRehearsal: boolean, { maxChars }: Pres
   return texts.join('') + noteOf(units.slice(shown)) + notes;
 }
 
-/** `notes`: what the diff says itself about its being cut. */
+/** `notes`: the diff's own remarks about being truncated. */
 function parsed(diff: string): { readonly units: readonly Unit[]; readonly notes: string } {
   const units: Unit[] = [];
   let notes = '';
   let isHeader = false;
-  // No line of a hunk begins so.
+  // No line inside a hunk begins like these.
   for (const part of diff.split(/(?<=\n)(?=@@ |diff --git |Binary files |… )/)) {
     const isHunk = part.startsWith('@@ ');
     const last = units.at(-1);

@@ -5,15 +5,15 @@ import { resultParts } from '../../../call/result-json.js';
 import { toldChange, type ObjectSchema, type Presented, type Tool } from './tool.js';
 
 /**
- * Schema of a row's result that a failure fits too, since clients validate failures against it: no member is required,
- * and those of a failure are not excluded. To list them in each tool would cost every agent 500 bytes.
+ * Schema of a row's result that failures satisfy too, since clients validate failures against it: no member is
+ * required, and those of a failure are allowed. Listing them in each tool would cost every agent 500 bytes.
  * @param words descriptions of members that are not self-explanatory
  */
 export function resultOrFailure(name: OperationName, words: Readonly<Record<string, string>> = {}): ObjectSchema {
   return { type: 'object', properties: membersOf(rows[name].result, words) };
 }
 
-/** Without validation keywords, and without what is inside: every agent pays for their tokens (spec 10). */
+/** Without validation keywords or nested members: every agent pays for their tokens (spec 10). */
 function membersOf({ properties = {} }: Schema, words: Readonly<Record<string, string>>): Record<string, Schema> {
   const members = Object.entries(properties).map(([name, { type }]): [string, Schema] => {
     const description = words[name];

@@ -40,7 +40,7 @@ export async function callTool(
   return succeeded(operation, outcome, validated(params), presentation);
 }
 
-/** Anything but an object is left for validation to refuse, so that the model sees the error, not only its client. */
+/** Validation refuses anything but an object, so that the model sees the error, not only its client. */
 function paramsOf(
   operation: Operation,
   given: unknown,

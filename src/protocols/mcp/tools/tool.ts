@@ -28,11 +28,11 @@ export interface Presentation {
 export interface Presented {
   /** For the model: a JSON string. */
   readonly text: readonly JsonPart[];
-  /** What the model is shown above the text. */
+  /** Shown to the model above the text. */
   readonly image?: { readonly mimeType: string; /** Base64 as a JSON string. */ readonly data: JsonPart };
   /** For programs: a JSON object. Contains file text only if the tool is meant for programs. */
   readonly structured: readonly JsonPart[];
-  /** Hashes that the model asked for, besides that of the success; '' for none. */
+  /** Hashes that the model asked for, in addition to the one of the success; '' for none. */
   readonly hashes?: string;
 }
 
@@ -44,8 +44,8 @@ export interface Tool<Name extends OperationName = OperationName> {
   /** For a model that has never seen this server. @param first number of the first line */
   description(first: LineBase): string;
   /**
-   * Parameter defaults that differ from the other fronts'. The operation learns which ones were filled in: a model may
-   * not have meant what it did not ask for.
+   * Parameter defaults that differ from those of other fronts. The operation learns which ones were filled in, since a
+   * model may not have intended them.
    */
   readonly defaults?: Readonly<Record<string, boolean>>;
   /** Schema of what `present` returns for programs. */

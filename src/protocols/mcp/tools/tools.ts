@@ -87,8 +87,8 @@ export function inputSchema(
 const selfExplanatory = new Set(['path', 'new_string', 'replace_all', 'case_insensitive', 'encoding', 'delete']);
 
 /**
- * Without what a model takes for granted, since every agent would pay for it: an option that is left out is off or has
- * its first value, and what must not be empty is not sent empty.
+ * Without facts that a model takes for granted, since every agent would pay for them: an omitted option is off or has
+ * its first value, and a text or list that must not be empty is not sent empty.
  */
 function brief(schema: Schema): Schema {
   const { default: value, items, properties, minItems, minLength, ...others } = schema;
@@ -111,9 +111,9 @@ function brief(schema: Schema): Schema {
 const mostListed = 200;
 
 /**
- * The server's `instructions`, for a model that does not know the tools yet. Some clients show only the beginning: it
- * says what the tools are for, and that they go before others.
- * @param isForReader whether the server has tools that write, and the token of this client does not allow them
+ * The server's `instructions`, for a model that does not know the tools yet. Some clients show only the beginning, so
+ * that says what the tools are for, and to prefer them to others.
+ * @param isForReader whether the server has tools that write, but the token of this client does not allow them
  */
 export function instructions(operations: Iterable<Operation>, lineBase: LineBase, isForReader = false): string {
   const rows = [...operations];
@@ -156,12 +156,15 @@ export function narrowed(about: string, limits: Limits): string {
 }
 
 /**
- * The longest result that Claude Code shows a model if a tool asks for it, in characters; without that it shows the name
- * of a file instead of what has more than 50,000 (https://code.claude.com/docs/en/mcp). The page is what limits results.
+ * Largest result that a tool can ask Claude Code to show a model, in characters. By default, a result of more than
+ * 50,000 is replaced by the name of a file (https://code.claude.com/docs/en/mcp). The page is what limits results.
  */
 const longestShown = 500_000;
 
-/** What a client is told of a tool beyond the protocol. @param isAlwaysUsed whether models should not have to search for it */
+/**
+ * Hints on a tool for particular clients, beyond the protocol.
+ * @param isAlwaysUsed whether models should get it without a search
+ */
 export function hintsFor({ writes }: Operation, isAlwaysUsed: boolean): Readonly<Record<string, unknown>> | undefined {
   const hints = {
     ...(writes ? {} : { 'anthropic/maxResultSizeChars': longestShown }),

@@ -20,8 +20,8 @@ function isUnread(given: unknown): given is UnreadArguments {
 }
 
 /**
- * A tool call whose arguments have too many values. It is answered like any other call with bad arguments, so that the
- * model sees the error, not only its client (spec 10).
+ * A tool call whose arguments have too many values. It is answered like any other call with invalid arguments, so that
+ * the model sees the error, not only its client (spec 10).
  * @param request parsed from the outline of the message
  * @returns undefined for any other message
  */

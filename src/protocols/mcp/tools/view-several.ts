@@ -1,4 +1,4 @@
-/** Presents several viewed files as one text (spec 17): each under a line with its path, as far as there is room. */
+/** Presents several viewed files as one text (spec 17): each under a line with its path, as many as fit. */
 import { valueOf } from '../../../call/result-json.js';
 import { failure, type Failure, type ForModel, type Success } from '../../../core/errors.js';
 import { jsonOf } from '../../../core/json/json-of.js';
@@ -13,11 +13,11 @@ import { headingOfBytes, sentText } from './viewed-text.js';
 interface Viewed {
   readonly file: ViewedFile;
   readonly asked: Pick<Params['view'], 'start_line' | 'end_line'>;
-  /** Absent: there was no room to look at it. */
+  /** Undefined if there was no room left to read it. */
   readonly told: ForModel | undefined;
 }
 
-/** What an answer tells of a file. */
+/** The part of an answer for one file. */
 interface Block {
   readonly text: string;
   readonly file: ViewedFile;
@@ -30,7 +30,7 @@ interface Room {
   readonly bytes: number;
 }
 
-/** Most characters of a text besides its lines. */
+/** Most characters around the lines of a text. */
 const besideLines = 400;
 
 export function viewOfSeveral(
@@ -61,12 +61,12 @@ function filesIn(value: unknown): readonly ViewedFile[] {
   return Array.isArray(value) ? value.map((file: ViewedFile) => file) : [];
 }
 
-/** With an empty line between them. */
+/** Joined with an empty line between them. */
 function joined(texts: readonly string[]): string {
   return texts.reduce((text, next) => `${text}${text.endsWith('\n') ? '\n' : '\n\n'}${next}`);
 }
 
-/** Those of the first files for which there is room. @param namesRest whether there must be room to name the others */
+/** The blocks of the first files, as many as fit. @param namesRest whether to keep room for naming the others */
 function blocksOf(all: readonly Viewed[], presentation: Presentation, namesRest: boolean): readonly Block[] {
   const { maxChars, maxBytes } = presentation;
   const blocks: Block[] = [];
@@ -83,7 +83,7 @@ function blocksOf(all: readonly Viewed[], presentation: Presentation, namesRest:
   return blocks;
 }
 
-/** @returns undefined if there is no room */
+/** @returns undefined if it does not fit */
 function blockOf(
   { file, asked, told }: Viewed,
   room: Room,
@@ -128,7 +128,7 @@ function less({ characters, bytes }: Room, taken: Room): Room {
   return { characters: characters - taken.characters, bytes: bytes - taken.bytes };
 }
 
-/** With what separates it from the next one. */
+/** Includes the separator from the next block. */
 function sizeOf({ text, file }: Pick<Block, 'text' | 'file'>, { textOnly }: Presentation): Room {
   const structured = textOnly ? 0 : Buffer.byteLength(jsonOf(file)) + 1;
   return { characters: charactersOf(text) + 2, bytes: Buffer.byteLength(jsonOf(text)) + structured + 2 };
@@ -146,7 +146,7 @@ function charactersOf(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
-/** Names what there is no room for; of very many, the first. */
+/** Names the files that do not fit; of very many, the first ones. */
 function noteOn(paths: readonly string[], { maxChars }: Presentation): string {
   const most = maxChars === 0 ? Infinity : maxChars / 4;
   let length = 0;

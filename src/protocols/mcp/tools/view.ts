@@ -30,7 +30,7 @@ function viewOfText(success: Success, params: Params['view'], presentation: Pres
   return wholeResult(text, { ...success, result });
 }
 
-/** @param isToBeSentBack whether the model needs the bytes themselves: whoever asks for a hash may write */
+/** @param isToBeSentBack whether the model needs the bytes themselves: if it asks for a hash, it may write them */
 function viewOfBytes(success: Success, presentation: Presentation, isToBeSentBack: boolean): Presented | Failure {
   const size = Number(success.result['size']);
   const heading = openString(headingOfBytes(size));

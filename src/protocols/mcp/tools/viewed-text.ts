@@ -1,4 +1,4 @@
-/** The text of a viewed file, as a model reads it: under its heading, and above what does not show of it (spec 17). */
+/** The text of a viewed file for a model: a heading, the lines, and a note on what they do not show (spec 17). */
 import type { Success, Unseen } from '../../../core/errors.js';
 import { jsonOf } from '../../../core/json/json-of.js';
 import type { Params } from '../../../core/operations.js';
@@ -6,14 +6,14 @@ import { fileText, type SentText } from './file-text.js';
 import { counted } from './searched.js';
 import type { Presentation } from './tool.js';
 
-/** A text, and what programs get of it. */
+/** A text, with the result for programs. */
 interface SentFile extends SentText {
   readonly result: Success['result'];
 }
 
 /**
  * As much of a text as fits.
- * @param headed the heading for lines such as `(lines 5-10 of 42)`; '' is the whole text
+ * @param headed the heading for a range such as `(lines 5-10 of 42)`; '' is the whole text
  */
 export function sentText(
   success: Success,
@@ -31,7 +31,7 @@ export function sentText(
   const isEnded = end < total || unseen?.ended === true;
   const below = (isCut: boolean): string => {
     const line = unseen === undefined ? '' : unseenLine(unseen, !isCut && total > 0 && !isEnded);
-    // The lines bring their own breaks.
+    // The lines include their own breaks.
     return line === '' || (!isCut && isEnded) ? line : `\n${line}`;
   };
   const isEmpty = json.length === '""'.length;
@@ -52,7 +52,7 @@ export function sentText(
   return { ...sent, result: { ...result, content: sent.content, ...range } };
 }
 
-/** In brackets; '' if there is nothing. */
+/** Facts that the lines do not show, in brackets; '' if there are none. */
 function unseenLine({ lineBreaks, hasBom }: Unseen, lacksBreak: boolean): string {
   const [kind = '\n', another] = lineBreaks;
   const told = [
@@ -68,7 +68,7 @@ function inJson(text: string): string {
   return jsonOf(text).slice(1, -1);
 }
 
-/** What a model reads above base64. */
+/** The heading above base64. */
 export function headingOfBytes(size: number): string {
   return `(base64 of ${counted(size, 'byte', 'bytes')})\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * Lines to copy that connect clients to a server, for the status page and `npm start`: for the system of the server, as
- * a shell there (cmd on Windows) takes them.
+ * Lines to copy that connect clients to a server, for the status page and `npm start`. They are quoted for a shell on
+ * the server's system (cmd on Windows).
  */
 import type { Config } from '../../../config/config.js';
 import { availableOperations } from '../../../config/offer.js';
@@ -14,14 +14,14 @@ export type Served = Pick<Config, 'directory' | 'readOnly' | 'toolsets' | 'names
 /** One client, and the lines that make it use a server. */
 export interface Connection {
   readonly client: string;
-  /** The file or the program that takes the lines. */
+  /** The file or program that the lines are for. */
   readonly where: string;
   readonly lines: string;
 }
 
 type Offers = (name: OperationName) => boolean;
 
-/** A running server, as its clients reach it. */
+/** A running server, as seen by its clients. */
 export interface Reached {
   /** Its URL, without a trailing slash. */
   readonly address: string;
@@ -57,7 +57,7 @@ function forVsCode(url: string, hasTokens: boolean): object {
   };
 }
 
-/** What agents are recommended where nobody has chosen: the default tools reach only the top of the directory. */
+/** Recommended for agents if nothing was chosen: the default tools reach only the top of the directory. */
 function recommended(toolsets: Served['toolsets']): Served['toolsets'] {
   return isTopOnly({ toolsets }) ? ['agent'] : toolsets;
 }
@@ -70,7 +70,7 @@ export function isTopOnly({ toolsets }: Pick<Served, 'toolsets'>): boolean {
 /** A client that starts its own server on the same files: with the same operations, or the recommended ones. */
 export function stdioConnection(served: Served): Connection {
   const { directory, readOnly, names, paths } = served;
-  // Only toolsets that --read-only does not empty: a server with an empty one does not start.
+  // Skip toolsets that --read-only would empty: a server with an empty toolset does not start.
   const toolsets = recommended(served.toolsets).filter(
     (name) => availableOperations({ toolsets: [name], readOnly }).size > 0,
   );
@@ -109,7 +109,7 @@ function authorization({ hasTokens }: Reached): string {
   return hasTokens ? ` -H ${bearer}` : '';
 }
 
-/** As one argument: ' means nothing to cmd, and programs there take a " after a backslash as it is. */
+/** Quotes one argument: ' has no meaning to cmd, and programs on Windows take \" as a literal quote. */
 function quoted(text: string): string {
   return isCmd ? `"${text.replaceAll(/(\\*)"/g, String.raw`$1$1\"`)}"` : `'${text}'`;
 }

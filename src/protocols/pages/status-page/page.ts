@@ -25,7 +25,7 @@ interface Shown extends Served {
   readonly uptimeS: number;
 }
 
-/** Placeholder for the address of the page, which only the script knows: proxies may change what the server sees. */
+/** Placeholder for the page's address, which only the script knows: behind a proxy, the server may see another one. */
 const address = 'ADDRESS';
 
 /** The page. Its links are relative, so it works behind a proxy that adds a path. */
@@ -86,7 +86,7 @@ ${rows.join('\n')}
 function connectSection(shown: Shown): string {
   const offers = (name: OperationName): boolean => shown.operations.has(name);
   const overHttp = httpConnections({ address, hasTokens: shown.hasTokens }, offers).map((each) =>
-    // Only here, because a directory may have that name, too.
+    // Replaced only here, because a directory may have that name too.
     block(each).replaceAll(address, `<span data-address>${address}</span>`),
   );
   const textOnly =

@@ -158,7 +158,7 @@ export class Chart {
 
 function logarithmic(least: number): uPlot.Scale {
   return {
-    // The names of the enum are types only: the library has numbers.
+    // The enum's names exist only as types: the library uses numbers.
     // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
     distr: 3,
     range: (_, low, high) => decades(low, high, least),

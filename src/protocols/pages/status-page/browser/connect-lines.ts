@@ -4,7 +4,7 @@
 export function completeConnectLines(): void {
   const address = new URL('.', location.href).href.replace(/\/$/, '');
   for (const place of document.querySelectorAll('[data-address]')) place.textContent = address;
-  // Browsers give pages over plain HTTP from another machine no clipboard: the lines can still be selected.
+  // Over plain HTTP from another machine, browsers offer no clipboard; the lines can still be selected.
   if (!('clipboard' in navigator)) return;
   for (const lines of document.querySelectorAll('.client pre')) lines.before(copyButton(lines));
 }

@@ -24,7 +24,7 @@ export interface Point {
   readonly memoryMb: number;
 }
 
-/** Milliseconds: a server that takes longer for its figures is as good as gone. */
+/** Milliseconds: a server that takes longer to answer is as good as gone. */
 const longestLook = 5000;
 const bytesPerMb = 1_048_576;
 
@@ -49,8 +49,8 @@ export function uptimeOf({ figures }: Look): number {
 }
 
 /**
- * Append a point, keeping at most `most` of them. Two gaps in a row become one, and none comes before the first point:
- * it would have no time.
+ * Append a point, keeping at most `most` of them. Consecutive gaps become one, and none comes before the first point,
+ * where it would have no time.
  */
 export function keep(points: (Point | null)[], point: Point | null, most: number): void {
   if (point === null && (points.at(-1) ?? null) === null) return;

@@ -13,7 +13,7 @@ const everyMs = 1000;
 /** How many polls are kept: five minutes. */
 const most = 300;
 
-/** Keyed by the server's names for its states; another version may have others. */
+/** By the server's names for its states; another version may have others. */
 const stateTexts: Readonly<Record<string, string>> = stateText;
 
 const state = byId('state');
@@ -39,7 +39,7 @@ async function watch(mine: number): Promise<void> {
   try {
     const now = await look();
     if (mine !== run) return;
-    // A server that was restarted in between counts from zero.
+    // A server restarted in the meantime counts from zero.
     add(before === undefined || uptimeOf(now) < uptimeOf(before) ? null : between(before, now, writing));
     before = now;
     say(now.state);
