@@ -17,7 +17,7 @@ import { isBounded, viewFile, type ViewedFile } from './view-file.js';
 
 type Wanted = NonNullable<Params['view']['files']>[number] & Pick<Params['view'], 'return_hash'>;
 
-/** The files of a call have at most this many times the size limit of one file together (spec 17). */
+/** Limit of all files of a call together, as a multiple of the size limit of one file (spec 17). */
 const mostLargest = 4;
 /** Longest character in UTF-8. */
 const mostBytes = 4;
