@@ -6,7 +6,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { mostMessageBytes } from '../core/thread/task.js';
 import type { Budget } from './budget.js';
+import { mayName } from '../access/permission.js';
+import { checkPath } from '../core/names/path.js';
 import { filenameOf, pathsOf, subjectOf, type ModelCall, type Operation } from '../core/operations.js';
+import type { CallContext } from './call.js';
 
 export interface CallCost {
   readonly as: 'small' | 'large';
@@ -46,15 +49,17 @@ export class CallCosts {
   /**
    * The cost of a call with valid parameters. A write holds only its body, which is counted already. A read is charged
    * for the largest possible file while there is room for that, to save a stat: on a disk that hangs, the stat would
-   * block this thread.
+   * block this thread. So is one of a path that leads outside or that the caller may not use: the time of a stat would
+   * tell what exists there.
    */
-  of(operation: Operation, params: unknown, model: ModelCall | undefined): CallCost {
+  of(operation: Operation, params: unknown, { model, caller }: Pick<CallContext, 'model' | 'caller'>): CallCost {
     if (operation.writes) return this.ofWrite;
     const { budget, maxBytes } = this;
     const paths = filenameOf(operation, params) === undefined ? pathsOf(operation, params) : [];
     const mostRead = Math.min(Math.max(paths.length, 1), mostFilesRead) * maxBytes;
     const most = this.answerTo(mostOfText * mostRead, model);
-    if (budget.hasRoom(most)) return { as: 'large', bytes: most };
+    const mayLook = paths.every((path) => checkPath('path', path) === null) && mayName(operation, params, caller);
+    if (!mayLook || budget.hasRoom(most)) return { as: 'large', bytes: most };
     if (paths.length > 1) {
       const size = paths.reduce((sum, path) => sum + this.look(path).size, 0);
       return { as: budget.sizeOf(size), bytes: this.answerTo(mostOfText * Math.min(size, mostRead), model) };

@@ -116,7 +116,7 @@ export class CallPath implements Calls {
     if (context.admitted === true) return this.execute(call, context, began, known);
     const cost =
       known?.json === undefined
-        ? this.costs.of(call.operation, call.params, context.model)
+        ? this.costs.of(call.operation, call.params, context)
         : costOfAnswer(known.json.byteLength, budget);
     if (!budget.begin(cost.as, cost.bytes)) return this.wait(call, context, cost);
     return this.execute(call, context, began, known, cost);

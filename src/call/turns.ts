@@ -10,6 +10,9 @@ export class Turns {
   #began: number | undefined;
   readonly #waiting: (() => void)[] = [];
 
+  /** @param now in milliseconds */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
   /**
    * Run `act` now or, once this turn's budget is spent, in a later turn, in order.
    * @throws what `act` throws, if it runs now
@@ -25,11 +28,11 @@ export class Turns {
       this.#began = this.#waiting.length === 0 ? undefined : this.#begin();
       void this.#goOn();
     });
-    return performance.now();
+    return this.now();
   }
 
   get #isOver(): boolean {
-    return this.#began !== undefined && performance.now() - this.#began > mostOfTurn;
+    return this.#began !== undefined && this.now() - this.#began > mostOfTurn;
   }
 
   async #goOn(): Promise<void> {

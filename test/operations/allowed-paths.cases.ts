@@ -87,6 +87,19 @@ const excluding = withOptions({ toolset: 'all', paths: '**,!.git/**,!**/.env*' }
       data: { reason: 'permission_denied', path: '.git/hooks/pre-commit', change: 2 },
     },
   },
+  ...['.env.there', '.env.none'].map((path): Case => {
+    const moved = path.toUpperCase();
+    return {
+      title: `refuses to spell '${path}', which is excluded, in capitals`,
+      before: { '.env.there': 'secret' },
+      call: ['apply_changes', { changes: [{ path, rename_to: moved }] }],
+      error: {
+        ...refused(path),
+        message: `Change 1 of 1 (${path}) failed: Permission denied`,
+        data: { reason: 'permission_denied', path, change: 1 },
+      },
+    };
+  }),
   {
     title: 'refuses what is excluded behind a link',
     before: { 'top.txt': '', 'app/.env': 'secret' },

@@ -147,6 +147,12 @@ const notes: readonly (readonly [title: string, params: Params['glob'], before: 
     '1 file would match in another Unicode form',
   ],
   [
+    'counts other case of a negated pattern only where names are shown',
+    { pattern: '!{*.md,*.TXT,*.patch}' },
+    { '.env': '', '.b': '', 'a.md': '' },
+    '2 files would match with hidden: true',
+  ],
+  [
     'counts from the root',
     { pattern: 'src/*.ts', path: 'src' },
     { 'src/a.ts': '', 'src/b.ts': '' },

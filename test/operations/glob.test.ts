@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from '../fast-check.js';
 import { OperationError } from '../../src/core/errors.js';
+import { Scope } from '../../src/core/globs/scope.js';
 import type { Params } from '../../src/core/operations.js';
 import { globFiles } from '../../workers/operations/glob.js';
 import { Progress } from '../../workers/progress.js';
@@ -42,11 +43,21 @@ async function glob(
 }
 
 /** The result, and what a model is told of what was left out. */
-async function whole(directory: string, params: Params['glob']): Promise<[Record<string, unknown>, unknown]> {
+async function whole(
+  directory: string,
+  params: Params['glob'],
+  allowed: readonly string[] = ['**'],
+): Promise<[Record<string, unknown>, unknown]> {
   const workspace = workspaceOf(directory);
   workspace.root.refresh();
+  const root = workspace.root.within(Scope.of({ token: allowed }));
   try {
-    const context = { workspace, progress: newProgress(), precondition: undefined, notices: [] };
+    const context = {
+      workspace: { ...workspace, root },
+      progress: newProgress(),
+      precondition: undefined,
+      notices: [],
+    };
     const { result, forModel } = await globFiles(params, context);
     return [result, forModel?.leftOut];
   } finally {
@@ -193,6 +204,8 @@ describe('what is wrong with a search by name', () => {
       ]);
       const [elsewhere] = await whole(directory, { pattern: './*.ts' });
       assert.ok(!('skipped' in elsewhere), 'it was not asked for');
+      const [narrowed, nothing] = await whole(directory, { pattern: '*.ts' }, ['**/*.ts', 'd/closed']);
+      assert.deepEqual([narrowed['skipped'], nothing], [{ unreadable: 1 }, [{ path: 'd/closed', why: 'unreadable' }]]);
       mend();
     }));
 

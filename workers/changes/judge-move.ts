@@ -38,13 +38,13 @@ export function judgeMove(given: Given, { number, returnHash, context, claim }: 
   const from = walk(root, path);
   return orClose(from, () => {
     if (from === 'root') throw rootRefused(path, 'moved');
-    claim(named(from, 'path'));
+    claim(named(root, from, 'path'));
     const walked = walk(root, rename_to);
     return orClose(walked, () => {
       if (walked === 'root') throw rootRefused(rename_to, 'replaced');
       const to = respelled(from, walked);
       // A move onto itself gets its own error, and two spellings are one name.
-      if (to === walked && to.relative !== from.relative) claim(named(to, 'rename_to', true));
+      if (to === walked && to.relative !== from.relative) claim(named(root, to, 'rename_to', true));
       const seen = assertMovable(root, from, to, number === undefined);
       const directories = [from.parent.anchor.base, to.parent.anchor.base];
       const hash = returnHash ? hashOfFile(root, path, seen, setup.maxBytes) : undefined;

@@ -45,7 +45,7 @@ function judgeRemovalAt(spot: Spot, given: Params['delete'], { number, context, 
   const { path } = given;
   const { root } = context.workspace;
   const isAlone = number === undefined;
-  claim(named(spot, 'path'));
+  claim(named(root, spot, 'path'));
   const seen = lookAt(root, spot);
   if (seen.isDirectory() && !isAlone) throw isADirectory(path);
   const directories = [spot.parent.anchor.base];

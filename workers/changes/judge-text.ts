@@ -169,7 +169,7 @@ export function judgeCreation(given: WholeContent, { number, returnHash, context
   const content = new Content(given, context);
   const spot = walk(root, path);
   return orClose(spot, () => {
-    if (spot !== 'root' && spot.missing.length > 0) claim(named(spot, 'path', true));
+    if (spot !== 'root' && spot.missing.length > 0) claim(named(root, spot, 'path', true));
     // Check the path first, or a caller might fix the text only to learn that the path is unusable.
     const place = freePlace(root, path, spot);
     const text = content.bytes;
@@ -244,7 +244,7 @@ function claimName(root: Root, path: string, claim: Case['claim']): string {
   const spot = walk(root, path);
   if (spot === 'root') return '';
   try {
-    claim(named(spot, 'path'));
+    claim(named(root, spot, 'path'));
     return spot.relative;
   } finally {
     spot.parent.close();

@@ -1,7 +1,9 @@
 /** A judged change (spec 14), and the helpers that all judges share. */
 import type { Params, Results } from '../../src/core/operations.js';
 import { entryAt } from '../disk/paths/find.js';
-import { type Spot } from '../disk/paths/walk.js';
+import type { Root } from '../disk/paths/root.js';
+import { assertUsable } from '../disk/paths/scope.js';
+import type { Spot } from '../disk/paths/walk.js';
 import type { Context } from '../handler.js';
 import type { FileChange } from '../text/edit/diff-of-file.js';
 import type { Judged as Changeable } from './judge-and-commit.js';
@@ -40,9 +42,15 @@ export interface Case {
 /** A change that has this member. */
 export type With<Member extends keyof Given> = Given & { readonly [Name in Member]: NonNullable<Given[Name]> };
 
-/** @param makes whether the change creates missing directories */
-export function named(spot: Spot, member: Named['member'], makes = false): Named {
+/**
+ * What `NamedOnce` must know of a name. It tells whether names are one by what is there, so it may only hear of those
+ * whose absence the caller may learn.
+ * @param makes whether the change creates missing directories
+ * @throws OperationError not_allowed
+ */
+export function named(root: Root, spot: Spot, member: Named['member'], makes = false): Named {
   const { path, relative, parent, missing } = spot;
+  assertUsable(root, path, relative, 'nothing');
   const directories = missing.map((_, index) => parent.relativeOf(missing.slice(0, index + 1).join('/')));
   return { path, member, relative, there: entryAt(spot), directories: makes ? directories : [] };
 }

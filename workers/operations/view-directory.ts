@@ -7,6 +7,7 @@ import { decodedName, namesIn, type RawName } from '../disk/paths/names.js';
 import { pathDenied } from '../disk/paths/path-errors.js';
 import { isPlaceholder } from '../disk/paths/placeholder.js';
 import type { Root } from '../disk/paths/root.js';
+import { withoutTelling } from '../disk/paths/scope.js';
 import { visibleIn } from '../search/visible.js';
 import { errnoOf, isDenied, isShortage, isSystemError } from '../disk/system-error.js';
 import { mostValues } from '../answers/hand-over.js';
@@ -19,7 +20,7 @@ export function* viewDirectory(
   context: Context,
 ): Generator<undefined, SuccessOf<'view'>> {
   const { root } = context.workspace;
-  const all = shownAndHidden(found, path);
+  const all = withoutTelling(root, path, () => shownAndHidden(found, path));
   const names = root.scope === undefined ? all : yield* visibleIn(root, found, path, all);
   const shown = names.filter(({ key }) => !isHidden(key)).sort((a, b) => (a.key < b.key ? -1 : 1));
   const entries = shown.map(({ key }) => decodedName(key)).filter((name) => name !== undefined);

@@ -104,6 +104,8 @@ function matching(
 ): (names: readonly string[]) => boolean {
   const glob = globIn(form(text), hidden);
   return (names) => {
+    // What a negated glob does not name is still hidden.
+    if (!hidden && text.startsWith('!') && names.some((name) => name.startsWith('.'))) return false;
     const all = names.map(form);
     return glob?.namesIn(all.slice(0, -1))(all.at(-1) ?? '') === true;
   };

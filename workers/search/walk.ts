@@ -148,7 +148,8 @@ export class Walk {
     isIgnored: boolean,
   ): Level | undefined {
     const tell = (): void => {
-      this.onUnreadable(from.relativeOf(name));
+      const path = from.relativeOf(name);
+      if (isInScope(this.root, path, 'nothing')) this.onUnreadable(path);
     };
     const directory = enter(this.root, from, name, tell);
     if (directory === null) return undefined;

@@ -85,9 +85,13 @@ export function parsePath(path: string): NestedPath {
   };
 }
 
-/** The names of a path that `checkPath` accepts, with `..` resolved; correct only if the path contains no link. */
+/**
+ * The names of a path that `checkPath` accepts, with `..` resolved; correct only if the path contains no link. None if it
+ * is too long: nobody has checked a path in a list yet, and millions of names would take seconds.
+ */
 export function plainNames(path: string): string[] {
   const names: string[] = [];
+  if (path.length > maxPathBytes) return names;
   for (const step of parsePath(path).steps) {
     if (step === '..') names.pop();
     else names.push(step);

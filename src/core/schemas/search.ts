@@ -48,7 +48,7 @@ export const searchSchemas = {
         glob: {
           type: 'string',
           minLength: 1,
-          description: 'Only files whose names match: *.ts, src/**/*.{js,ts}, !*.md.',
+          description: 'Only files whose names match: *.ts, ./*.ts (top directory only), src/**/*.{js,ts}, !*.md.',
         },
         literal: { type: 'boolean', default: false, description: 'Take the pattern as text.' },
         ignore_case: { type: 'boolean', default: false, description: 'Ignore case.' },

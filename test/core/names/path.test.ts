@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkPath, parsePath } from '../../../src/core/names/path.js';
+import { checkPath, maxPathBytes, parsePath, plainNames } from '../../../src/core/names/path.js';
 
 const kindOf = (path: string, windowsNames = false): string | undefined =>
   checkPath('path', path, { windowsNames })?.kind;
+
+describe('the plain names of a path', () => {
+  it('are those that its .. leave, and none of a path that is too long', () => {
+    assert.deepEqual(plainNames('a/../b//./c'), ['b', 'c']);
+    assert.deepEqual(plainNames('a'.repeat(maxPathBytes)), ['a'.repeat(maxPathBytes)]);
+    assert.deepEqual(plainNames('a/'.repeat(maxPathBytes)), []);
+  });
+});
 
 describe('a path below the working directory', () => {
   const fine: readonly (readonly [string, readonly string[], boolean])[] = [

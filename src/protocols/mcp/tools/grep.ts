@@ -70,7 +70,7 @@ function addTo(lines: Map<number, string>, number: number, text: string): void {
 }
 
 function nothingFound(success: Success, params: Params['grep']): End {
-  const { searched, note } = success.result;
+  const { searched } = success.result;
   if (params.cursor !== undefined) return { counts: 'No more matches after this cursor', more: '' };
   const { pattern, literal, ignore_case: ignoreCase, hidden, ignored, glob } = params;
   const isFile = success.forModel?.isFile === true;
@@ -82,8 +82,8 @@ function nothingFound(success: Success, params: Params['grep']): End {
     ...(hidden === true || isFile ? [] : ['hidden']),
     ...(ignored === true || isFile ? [] : ['ignored']),
   ];
-  // If the glob matches no file, only the glob needs to change.
-  const isAboutGlob = glob !== undefined && Number(searched) === 0 && note !== undefined;
+  // If the glob matches no file, only the glob needs to change: its note says how, if anything would match.
+  const isAboutGlob = glob !== undefined && Number(searched) === 0;
   const hint = wider.length === 0 || isAboutGlob ? '' : `\n[Try again with ${oneOf(wider)}.]`;
   return { counts: `No matches in ${counted(Number(searched), 'file', 'files')}`, more: hint + toldNote(success) };
 }
