@@ -29,7 +29,7 @@ const server = await startServer(options);
 const editor = new FileEditor(server.url);
 await editor.create({ path: 'a.txt', content: 'one\\n', encoding: 'utf-8' });
 const done: Results['edit_file'] = await editor.editFile({ name: 'a.txt', edits: [{ line: 1, operation: 'replace', content: 'two' }] });
-const content: FileContent = await editor.view({ path: 'a.txt' });
+const content: Results['view'] = await editor.view({ path: 'a.txt' });
 const { diff } = await applyEdits(\`\${process.argv[2] ?? ''}/a.txt\`, [{ old_string: 'two', new_string: 'three' }]);
 // @ts-expect-error
 await editor.readFile({ path: 'a.txt' }).catch((error: unknown) => {
@@ -57,7 +57,7 @@ describe('the package', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('contains what is needed and nothing else, in less than 1 MB', async () => {
+  it('contains what is needed and nothing else, in less than 1.1 MB', async () => {
     const { files, size } = packed;
     assert.deepEqual(
       files.filter((path) => !needed.some((pattern) => pattern.test(path))),
@@ -65,7 +65,8 @@ describe('the package', () => {
     );
     for (const pattern of needed)
       assert.ok(files.some((path) => pattern.test(path)) || pattern.source.includes('docs'));
-    assert.ok(size < 1_000_000, `${String(size)} bytes`);
+    // 1.04 MB since views of several files and edits by glob; a tenth of that is documents.
+    assert.ok(size < 1_100_000, `${String(size)} bytes`);
     const installed = Number((await run(project, 'du', '-sk', 'node_modules')).split('\t')[0]);
     assert.ok(installed < 10_000, `${String(installed)} kB with its dependencies`);
   });
