@@ -14,7 +14,7 @@ const rooms = [
  */
 const single = [
   ...['commit/file-lock', 'commit/overtaken', 'disk/lock/lock', 'disk/lock/tree-lock', 'disk/paths/names'],
-  ...['disk/paths/scope', 'disk/paths/system-path', 'disk/write/standing', 'operations/has-changed'],
+  ...['disk/paths/scope', 'disk/paths/system-path', 'disk/write/standing', 'commit/has-changed'],
   ...['operations/list-faults', 'operations/list-memory', 'operations/storage-model'],
 ];
 
