@@ -58,8 +58,9 @@ export class CallCosts {
     const paths = filenameOf(operation, params) === undefined ? pathsOf(operation, params) : [];
     const mostRead = Math.min(Math.max(paths.length, 1), mostFilesRead) * maxBytes;
     const most = this.answerTo(mostOfText * mostRead, model);
-    const mayLook = paths.every((path) => checkPath('path', path) === null) && mayName(operation, params, caller);
-    if (!mayLook || budget.hasRoom(most)) return { as: 'large', bytes: most };
+    const mayLook = (): boolean =>
+      paths.every((path) => checkPath('path', path) === null) && mayName(operation, params, caller);
+    if (budget.hasRoom(most) || !mayLook()) return { as: 'large', bytes: most };
     if (paths.length > 1) {
       const size = paths.reduce((sum, path) => sum + this.look(path).size, 0);
       return { as: budget.sizeOf(size), bytes: this.answerTo(mostOfText * Math.min(size, mostRead), model) };

@@ -1,8 +1,7 @@
 /** Outcomes as JSON, for every front: results as bytes, failures as the error object of spec 5.5. */
-import { jsonOf } from '../core/json/json-of.js';
+import { jsonOf, jsonPieces } from '../core/json/json-of.js';
 import { asBuffer, piecesOf, type JsonPart } from './parts.js';
 import { gather, type AnyBytes } from '../core/json/scattered-bytes.js';
-import { jsonPieces } from '../core/json/json-pieces.js';
 import { codeOf, type Failure, type FailureData, type Success } from '../core/errors.js';
 
 /** The `error` member of an answer. */

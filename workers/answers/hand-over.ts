@@ -1,5 +1,5 @@
 import type { Outcome, Success } from '../../src/core/errors.js';
-import { jsonPieces } from '../../src/core/json/json-pieces.js';
+import { jsonPieces } from '../../src/core/json/json-of.js';
 import { pack, transferFrom, type PackedAnswer } from '../../src/core/thread/packed-answer.js';
 import type { TaskAnswer } from '../../src/core/thread/task.js';
 

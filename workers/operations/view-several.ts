@@ -60,15 +60,14 @@ function roomFor({ model, workspace }: Context): number {
 async function viewAlone(wanted: Wanted, room: number, context: Context): Promise<ViewedFile | Viewed | undefined> {
   const { path } = wanted;
   if (context.progress.cancelled) throw new OperationError('cancelled', 'Cancelled before all files were read');
-  const refused = refusalOf(wanted, context) ?? (await viewOrFailure(wanted, room, context));
-  if (refused === undefined || !('kind' in refused)) return refused;
-  const failed = failedAlone(path, refused);
-  const { code, callersOwn } = errorKinds[refused.kind];
-  const { errno } = refused.data ?? {};
+  const outcome = refusalOf(wanted, context) ?? (await viewOrFailure(wanted, room, context));
+  if (outcome === undefined || !('kind' in outcome)) return outcome;
+  const { kind, message, data } = outcome;
+  const { code, callersOwn } = errorKinds[kind];
   if (code === undefined && callersOwn !== true) {
-    context.notices.push({ message: refused.message, ...(errno === undefined ? {} : { errno }) });
+    context.notices.push({ message, ...(data?.errno === undefined ? {} : { errno: data.errno }) });
   }
-  return failed;
+  return failedAlone(path, outcome);
 }
 
 /** The error in the path or range itself, before the disk is consulted; null if none. */

@@ -20,3 +20,11 @@ export function withoutBreaks(json: string): string {
   if (!json.includes('\u2028') && !json.includes('\u2029')) return json;
   return json.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`);
 }
+
+/** The JSON bytes of a result member, in one piece or several; none if it is a value. */
+export function jsonPieces(member: unknown): readonly Uint8Array[] {
+  if (member instanceof Uint8Array) return [member];
+  return Array.isArray(member) && member[0] instanceof Uint8Array
+    ? member.filter((piece) => piece instanceof Uint8Array)
+    : [];
+}

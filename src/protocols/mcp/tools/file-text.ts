@@ -86,5 +86,5 @@ export function fileText(
 
 /** In characters (code points). */
 export function lengthOf(text: string): number {
-  return Array.from(text).length;
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }

@@ -5,6 +5,7 @@ import { jsonOf } from '../../../core/json/json-of.js';
 import { onOneLine } from '../../../core/names/names-in-messages.js';
 import type { Params } from '../../../core/operations.js';
 import { noRoomFor, type ViewedFile } from '../../../core/viewed-files.js';
+import { lengthOf } from './file-text.js';
 import { wholeResult } from './storage.js';
 import { fits, type Presentation, type Presented } from './tool.js';
 import { headingOfBytes, sentText } from './viewed-text.js';
@@ -131,19 +132,14 @@ function less({ characters, bytes }: Room, taken: Room): Room {
 /** Includes the separator from the next block. */
 function sizeOf({ text, file }: Pick<Block, 'text' | 'file'>, { textOnly }: Presentation): Room {
   const structured = textOnly ? 0 : Buffer.byteLength(jsonOf(file)) + 1;
-  return { characters: charactersOf(text) + 2, bytes: Buffer.byteLength(jsonOf(text)) + structured + 2 };
+  return { characters: lengthOf(text) + 2, bytes: Buffer.byteLength(jsonOf(text)) + structured + 2 };
 }
 
 function sizeOfRest(paths: readonly string[], presentation: Presentation): Room {
   if (paths.length === 0) return { characters: 0, bytes: 0 };
   const text = noteOn(paths, presentation);
   const bytes = paths.reduce((sum, path) => sum + sizeOf({ text: '', file: noRoomFor(path) }, presentation).bytes, 0);
-  return { characters: charactersOf(text) + 2, bytes: bytes + Buffer.byteLength(jsonOf(text)) };
-}
-
-/** In code points. */
-function charactersOf(text: string): number {
-  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+  return { characters: lengthOf(text) + 2, bytes: bytes + Buffer.byteLength(jsonOf(text)) };
 }
 
 /** Names the files that do not fit; of very many, the first ones. */
