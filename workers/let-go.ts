@@ -11,8 +11,8 @@ import { heldOpen } from './disk/write/write-failed.js';
 
 /** Longest wait for another program, in milliseconds. */
 const patienceMs = 2_000;
-/** Pauses between attempts, in milliseconds: a scanner takes a moment, an editor longer. */
-const [shortestPause, longestPause] = [5, 100];
+/** Pauses between attempts, in milliseconds: short to the end, for files that are opened again and again. */
+const [shortestPause, longestPause] = [5, 20];
 
 class Patience {
   private readonly began = performance.now();

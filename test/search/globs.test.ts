@@ -103,12 +103,18 @@ describe('a pattern for names', () => {
   });
 
   it('finds itself, with a backslash before each of its characters', () => {
+    const syntax = fc.constantFrom(...Array.from('.$^*+?(){}[]|!@,:-wds1\\ '));
+    const text = fc.oneof(
+      fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
+      fc.string({ minLength: 1, maxLength: 6, unit: syntax }),
+    );
     fc.assert(
-      fc.property(fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }), (text) => {
-        const file = text.replaceAll(/[/\0]/g, '_');
+      fc.property(text, (characters) => {
+        const file = characters.replaceAll(/[/\0]/g, '_');
         fc.pre(file !== '.' && file !== '..');
         assert.equal(finds(Array.from(file, (character) => `\\${character}`).join(''), file), true);
       }),
+      { examples: [['.$']] },
     );
   });
 

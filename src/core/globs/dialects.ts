@@ -81,7 +81,7 @@ function counting(text: string): Foreign | undefined {
 
 /** Syntax that only a regular expression has: `.*` or an end beside `\.`, and repeated classes. */
 function regularExpression(text: string): Foreign | undefined {
-  const isMeant = /^!?\^|\$$/.test(text) && /\\\.|\.[*+]/.test(text);
+  const isMeant = /^!?\^|\$$/.test(bare(text)) && /\\\.|\.[*+]/.test(text);
   if (!isMeant && !/\\[wdsWDS][*+]|\(\?:|\]\+|(?:^|\/)!?\.\+\\?\./.test(text)) return undefined;
   const sent = globOf(text);
   const advice = sent === undefined ? 'Use * for any characters, ? for one and {a,b} for either.' : `Send ${sent}.`;

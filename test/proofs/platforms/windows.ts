@@ -44,6 +44,7 @@ await proveIn('windows', async (folder) => {
     [targetVariable]: JSON.stringify(target),
     // The rooms would build it, with esbuild.
     BUILD_IS_FRESH: '1',
+    SEED: process.env['SEED'],
   };
   await succeed(wine, ['wineboot', '--init'], 'Wine makes no Windows', { env });
   const given = process.argv.slice(2);
