@@ -11,7 +11,7 @@ import tseslint from 'typescript-eslint';
 const floors = [
   ['cli', 'storage-cli', 'quick-start', 'index'],
   ['commands/'],
-  ['server', 'library/'],
+  ['server', 'rehearsal', 'library/'],
   ['transports/'],
   ['protocols/'],
   ['call/'],

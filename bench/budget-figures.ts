@@ -33,6 +33,11 @@ export const budgetFigures: readonly Comparison[] = [
     figure('one agent: warm reads, of the MCP server', pace.own, 'warmRead', timesTheCost, pace.mcp),
     figure('one agent: warm edits, of the MCP server', pace.own, 'warmEdit', timesTheCost, pace.mcp),
   ]),
+  comparison('one agent that thinks first', 2, [
+    figure('first call after 3 s: read, of the MCP server', pace.thought, 'thoughtRead', timesTheCost, pace.mcpThought),
+    figure('first call after 3 s: edit, of the MCP server', pace.thought, 'thoughtEdit', timesTheCost, pace.mcpThought),
+    figure('first call after 3 s: list, of the MCP server', pace.thought, 'thoughtList', timesTheCost, pace.mcpThought),
+  ]),
   comparison('one agent that pauses', 1, [
     figure('after 10 s: read, of the MCP server', pace.paused, 'pausedRead', timesTheCost, pace.mcpPaused),
     figure('after 10 s: edit, of the MCP server', pace.paused, 'pausedEdit', timesTheCost, pace.mcpPaused),

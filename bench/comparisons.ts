@@ -30,6 +30,20 @@ export const comparisons: readonly Comparison<Row>[] = [
     row('one agent: calls 2 to 50, edits, not synced', pace.own, 'earlyEdit', timesTheCost, pace.mcp, 1.2, 0.9),
     row('one agent: warm reads', pace.own, 'warmRead', timesTheCost, pace.mcp, 0.9, 0.5),
     row('one agent: warm edits, not synced', pace.own, 'warmEdit', timesTheCost, pace.mcp, 0.9, 0.6),
+    row('one agent: warm edits', pace.synced, 'warmEdit', timesTheCost, pace.mcp, 1.2, 0.9),
+  ]),
+  comparison('one agent that thinks first', 3, [
+    row('first call, after 3 s of thought: read', pace.thought, 'thoughtRead', timesTheCost, pace.mcpThought, 1, 0.6),
+    row(
+      'first call, after 3 s of thought: edit, not synced',
+      pace.thought,
+      'thoughtEdit',
+      timesTheCost,
+      pace.mcpThought,
+      1,
+      0.6,
+    ),
+    row('first call, after 3 s of thought: list', pace.thought, 'thoughtList', timesTheCost, pace.mcpThought, 1, 0.6),
   ]),
   comparison('one agent that pauses', 3, [
     row('after 10 s of thought: read', pace.paused, 'pausedRead', timesTheCost, pace.mcpPaused, 1.5, 1),

@@ -6,7 +6,7 @@ import type { Bench } from './bench.js';
  * processor time per request, over all threads of the program. `ms`: of a start or shutdown. `mb`: megabytes. `client`:
  * share of a processor that the load generator used; near 1, the generator limited the rate. The others are what
  * subjects/pace.ts measures: milliseconds of a call, of calls on average (`early`: the first fifty of a process, `warm`)
- * and of one after a pause; `paused`: such a call, in times of one without a pause. `first`, `again`, `changed`:
+ * of the first one, some time after `initialize` (`thought`), and of one after a pause; `paused`: such a call, in times of one without a pause. `first`, `again`, `changed`:
  * milliseconds of a search, of the same one again, and again after a file has changed; `other`: of another pattern
  * after those (subjects/search.ts).
  */
@@ -25,6 +25,9 @@ export type Quantity =
   | 'earlyEdit'
   | 'warmRead'
   | 'warmEdit'
+  | 'thoughtRead'
+  | 'thoughtEdit'
+  | 'thoughtList'
   | 'pausedRead'
   | 'pausedEdit'
   | 'pausedList'
@@ -128,6 +131,9 @@ export const units: Readonly<Record<Quantity, string>> = {
   earlyEdit: 'ms',
   warmRead: 'ms',
   warmEdit: 'ms',
+  thoughtRead: 'ms',
+  thoughtEdit: 'ms',
+  thoughtList: 'ms',
   pausedRead: 'ms',
   pausedEdit: 'ms',
   pausedList: 'ms',

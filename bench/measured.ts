@@ -5,9 +5,9 @@ import { constant, handWritten, nginx, server, serverWithTokens } from './progra
 import { changesOf } from './subjects/changes.js';
 import { httpLoad } from './subjects/http-load.js';
 import { httpTurns } from './subjects/http-turns.js';
-import { calls, callsAfterPauses, callsOverHttp, memoryAtPace } from './subjects/pace.js';
+import { calls, callsAfterPauses, callsAfterThought, callsOverHttp, memoryAtPace } from './subjects/pace.js';
 import { stdioEdits, stdioLostEdits, stdioReads, stdioStart } from './subjects/stdio.js';
-import { mcpDialect, ownDialect, ownMcpDialect } from './subjects/stdio-dialects.js';
+import { agentDialect, mcpDialect, ownDialect, ownMcpDialect } from './subjects/stdio-dialects.js';
 import { besideRipgrep, counts, lines, names } from './subjects/search.js';
 import { memoryOf, readsDuringSearches } from './subjects/search-costs.js';
 import { careful } from './subjects/writer.js';
@@ -104,12 +104,16 @@ export const stdio = {
 /** By the number of files. */
 export const changes = { two: changesOf(2), ten: changesOf(10), hundred: changesOf(100) };
 
-const agent = ownMcpDialect('--durability=none');
+const agent = agentDialect('--durability=none');
+const agentSynced = agentDialect();
 
 /** One agent, one call at a time. */
 export const pace = {
   own: calls(agent),
+  synced: calls(agentSynced),
   mcp: calls(mcpDialect),
+  thought: callsAfterThought(agent),
+  mcpThought: callsAfterThought(mcpDialect),
   paused: callsAfterPauses(agent),
   mcpPaused: callsAfterPauses(mcpDialect),
   http: callsOverHttp(server()),

@@ -12,6 +12,7 @@ import { availableOperations } from './config/offer.js';
 import { searchMemoryOf } from './pool/remembered-searches.js';
 import { ThreadPool, type Pool } from './pool/pool.js';
 import { ReadCache } from './call/read-cache.js';
+import { Rehearsal } from './rehearsal.js';
 import { reportStart } from './observe/start-report.js';
 import type { ServerStatus } from './protocols/pages/status.js';
 import { openTransport, type Transport } from './transports/open-transport.js';
@@ -102,7 +103,8 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   };
   const idle = new Idle(giveBack);
   const budget = new Budget(mostHeld(config.maxBytes));
-  const parts = { config, pool, cache, budget, idle, log };
+  const rehearsal = new Rehearsal(config);
+  const parts = { config, pool, cache, budget, idle, rehearsal, log };
   let closing: Promise<void> | undefined;
   const status = (): ServerStatus => ({
     state: stateOf(pool, closing !== undefined),
@@ -125,6 +127,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
 
   async function takeApart(): Promise<void> {
     transport.stop();
+    rehearsal.close();
     cache.close();
     idle.close();
     endWatch();

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { serverArguments } from '../../src/packaging/clients/server.js';
 import { nginxArguments, nginxCommand } from './nginx.js';
 import type { Program } from './program.js';
 
@@ -56,6 +57,14 @@ export function stdioServer(...flags: readonly string[]): Program {
   return {
     name: ['this server', ...flags].join(' '),
     args: ({ directory }) => [cli, `--dir=${directory}`, '--transport=stdio', '--log-level=error', ...flags],
+  };
+}
+
+/** This server with the arguments of the README's configurations. */
+export function agentServer(...flags: readonly string[]): Program {
+  return {
+    name: ['this server, as for an agent', ...flags].join(' '),
+    args: ({ directory }) => [cli, ...serverArguments(directory), '--log-level=error', ...flags],
   };
 }
 

@@ -19,6 +19,8 @@ const files: Files = Array.from({ length: 200 }, (_, index) => (1 + ((index * 37
 const editedLine = 5;
 /** By then a server may have given back what it keeps for the next call (spec 1.1: 8 s). */
 const pauseMs = 10_000;
+/** A model reads the tools and thinks before its first call. */
+const thoughtMs = 3_000;
 /** So many calls, the first of them, count as those of a new process. */
 const early = 50;
 /** Then two thousand calls, of which the second half counts as warm. */
@@ -108,6 +110,25 @@ export function callsAfterPauses(dialect: Dialect): Subject {
     await pause(pauseMs);
     return { pausedRead, pausedEdit, pausedList: await agent.list() };
   });
+}
+
+/** The first call of a process, once a model has read the list of tools and thought; a process for each kind. */
+export function callsAfterThought(dialect: Dialect): Subject {
+  const kinds = { thoughtRead: 'read', thoughtEdit: 'edit', thoughtList: 'list' } as const;
+  return {
+    name: dialect.program.name,
+    observe: async (bench) => {
+      const times: Record<string, number> = {};
+      for (const [quantity, kind] of Object.entries(kinds)) {
+        const first = talking(dialect, async (agent) => {
+          await pause(thoughtMs);
+          return { [quantity]: await agent[kind]() };
+        });
+        Object.assign(times, await first.observe(bench));
+      }
+      return times;
+    },
+  };
 }
 
 /** Memory after a hundred calls, ten a second. @param laterMs how long after them */

@@ -1,7 +1,7 @@
 /** The same request over stdio, phrased for each program. */
 import { join } from 'node:path';
 import type { Program } from '../programs/program.js';
-import { mcpServer, stdioServer } from '../programs/programs.js';
+import { agentServer, mcpServer, stdioServer } from '../programs/programs.js';
 import type { Message, StdioTalk } from './stdio-talk.js';
 
 export interface Replace {
@@ -54,6 +54,20 @@ export function ownMcpDialect(...flags: readonly string[]): Dialect {
         path: nameOf(changes),
         edits: changes.map(({ from, to }) => ({ old_string: from, new_string: to })),
       }),
+  };
+}
+
+/** This server as the README configures it for an agent. */
+export function agentDialect(...flags: readonly string[]): Dialect {
+  return {
+    program: agentServer(...flags),
+    handshake: initialize,
+    read: (_directory, name) => callTool('view', { path: name }),
+    list: () => callTool('view', { path: '' }),
+    edit: (_directory, changes) => {
+      const edits = changes.map(({ from, to }) => ({ old_string: from, new_string: to }));
+      return callTool('apply_changes', { changes: [{ path: nameOf(changes), edits }] });
+    },
   };
 }
 

@@ -53,6 +53,8 @@ export interface Operation {
   readonly groups?: boolean;
   /** Runs in parts, which several threads may work on at the same time (src/pool/search.ts). */
   readonly inParts?: boolean;
+  /** Lets other calls of its thread go on every few milliseconds (workers/turn.ts), however long it takes. */
+  readonly pauses?: boolean;
   /** Honours If-None-Match: its REST answers about a file always carry an ETag. */
   readonly conditional?: boolean;
   /** An empty REST body counts as `{}`. */
@@ -183,6 +185,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     toolset: 'search',
     writes: false,
     inParts: true,
+    pauses: true,
     paths: ['path'],
   }),
   glob: row('glob', {
@@ -190,6 +193,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     description: 'Find files by a pattern for their names, in a directory and all below it.',
     toolset: 'search',
     writes: false,
+    pauses: true,
     paths: ['path'],
   }),
   write: row('write', {

@@ -121,7 +121,7 @@ export class FastPath {
           const outcomes = await tasks.run(task);
           // Lists and searches are long, but pause.
           const row = rows[task.operation];
-          if (row.inParts !== true && !isAboutAll(row))
+          if (row.pauses !== true && !isAboutAll(row))
             this.noteWait(performance.eventLoopUtilization(loop).active, used);
           return { outcomes, memory: null };
         },

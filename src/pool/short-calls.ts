@@ -33,19 +33,19 @@ export class ShortCalls {
   /** Whether a call holds the main thread for less than 20 ms, unless the disk is slow. */
   isShort({ operation, params }: PendingCall): boolean {
     if (!this.files.isLocal || textIn(params) > mostBytes) return false;
-    if (isAboutAll(operation)) return (this.bytesOf([], true) ?? Infinity) <= mostDirectoryBytes;
-    // Its part pauses, and leaves long files to the threads.
-    if (operation.inParts === true) return pathsOf(operation, params).every((path) => this.isPlain(plainNames(path)));
+    if (isAboutAll(operation)) return this.bytesOf([], true) !== undefined;
+    // What is in parts also leaves long files to the threads.
+    if (operation.pauses === true) return pathsOf(operation, params).every((path) => this.isPlain(plainNames(path)));
     if ('changes' in params) return this.areShort(params.changes);
     const filename = filenameOf(operation, params);
-    const paths = filename === undefined ? pathsOf(operation, params).map(plainNames) : [[filename]];
-    // A missing path means the working directory, with everything below it.
-    if (paths.length === 0) return false;
+    const given = filename === undefined ? pathsOf(operation, params).map(plainNames) : [[filename]];
+    // A missing path means the working directory.
+    const paths = given.length === 0 ? [[]] : given;
     const [most, passes] = operation.writes
       ? [mostChanged, 'edits' in params ? passesOf(params.edits) : 1]
       : [mostBytes, 1];
     if (paths.length > mostFiles) return false;
-    const bytes = paths.reduce((sum, names) => sum + (this.bytesOf(names) ?? Infinity), 0);
+    const bytes = paths.reduce((sum, names) => sum + (this.bytesOf(names, !operation.writes) ?? Infinity), 0);
     return bytes <= most && passes * bytes <= mostWork;
   }
 
@@ -80,23 +80,23 @@ export class ShortCalls {
   }
 
   /**
-   * The size of a file, or of the directory itself; 0 if there is none.
+   * The size of a file, or of a directory whose names are read; 0 if there is none.
    * @returns undefined if it may hold up the main thread: it is a link, whose target is unknown until it is followed,
    *   or of another kind; or it is missing, and there are many names to search for the intended one
    */
-  private bytesOf(names: readonly string[], isDirectory = false): number | undefined {
+  private bytesOf(names: readonly string[], isRead = false): number | undefined {
     let path = this.directory;
     try {
-      if (isDirectory) return lstatSync(path).size;
-      for (const [index, name] of names.entries()) {
-        const parent = path;
+      let found = lstatSync(path);
+      for (const name of names) {
+        if (!found.isDirectory()) return undefined;
         path = join(path, name);
-        const found = lstatSync(path, { throwIfNoEntry: false });
-        if (found === undefined) return lstatSync(parent).size <= mostDirectoryBytes ? 0 : undefined;
-        if (found.isFile()) return found.size;
-        if (!found.isDirectory() || index === names.length - 1) return undefined;
+        const next = lstatSync(path, { throwIfNoEntry: false });
+        if (next === undefined) return found.size <= mostDirectoryBytes ? 0 : undefined;
+        found = next;
       }
-      return undefined;
+      if (found.isFile()) return found.size;
+      return isRead && found.isDirectory() && found.size <= mostDirectoryBytes ? found.size : undefined;
     } catch {
       return undefined;
     }

@@ -1,6 +1,6 @@
 /** Opens the configured transport and its protocols. */
 import type { Tokens } from '../access/tokens.js';
-import { CallPath } from '../call/call.js';
+import { CallPath, type MakeCall } from '../call/call.js';
 import type { Config } from '../config/config.js';
 import type { GivenFile } from '../config/given-files.js';
 import { StartError } from '../config/start-error.js';
@@ -10,6 +10,7 @@ import type { Log } from '../observe/log.js';
 import type { Pool } from '../pool/pool.js';
 import type { ReadCache } from '../call/read-cache.js';
 import type { ServerStatus } from '../protocols/pages/status.js';
+import type { Rehearsal } from '../rehearsal.js';
 
 /** A transport as the server uses it. */
 export interface Transport {
@@ -31,6 +32,8 @@ interface TransportNeeds {
   readonly cache: ReadCache;
   readonly budget: Budget;
   readonly idle: Idle;
+  /** On stdio, of the first calls of an agent. */
+  readonly rehearsal: Rehearsal;
   readonly log: Log;
 }
 
@@ -52,7 +55,10 @@ async function openHttp(needs: TransportNeeds, status: () => ServerStatus): Prom
   const tokens = config.tokens && (await loadTokens(config.tokens, config.paths));
   const metrics = new Metrics({ ...needs, ...(tls === undefined ? {} : { certificateEnds: tls.notAfter }) });
   const calls = new CallPath({ ...needs, metrics });
-  const site = new RestSite({ ...needs, calls, readBody: pool.readBody, status, metrics, tokens });
+  const greeted = (): void => {
+    pool.preload();
+  };
+  const site = new RestSite({ ...needs, calls, readBody: pool.readBody, status, metrics, tokens, greeted });
   const listener = await startHttp(config, site, budget, log);
   return {
     url: urlOf(config, listener.port),
@@ -83,12 +89,21 @@ function reloading(tokens: Tokens, log: Log): () => void {
 }
 
 async function openStdio(needs: TransportNeeds): Promise<Transport> {
-  const { config, pool, budget, log } = needs;
+  const { config, pool, budget, rehearsal, log } = needs;
   const [{ JsonRpc }, { StdioServer }] = await Promise.all([
     import('../protocols/json-rpc/json-rpc.js'),
     import('./stdio/stdio.js'),
   ]);
-  const protocol = new JsonRpc({ config, call: new CallPath(needs).make, pool, budget, log });
+  const calls = new CallPath(needs);
+  const call: MakeCall = (...args) => {
+    rehearsal.end();
+    return calls.make(...args);
+  };
+  const greeted = (): void => {
+    pool.preload();
+    rehearsal.begin();
+  };
+  const protocol = new JsonRpc({ config, call, budget, log, greeted });
   const stdio = new StdioServer(protocol, config, budget, log);
   let drained: Promise<void> | undefined;
   return {

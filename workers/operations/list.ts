@@ -3,7 +3,7 @@ import type { Params } from '../../src/core/operations.js';
 import { replaceableIn, type Replaceable } from '../disk/paths/open-listed.js';
 import { decodedName, namesIn, type RawName } from '../disk/paths/names.js';
 import type { Root } from '../disk/paths/root.js';
-import { isInScope } from '../disk/paths/scope.js';
+import { filesInScope } from '../disk/paths/scope.js';
 import { describe, isShortage, isSystemError } from '../disk/system-error.js';
 import type { Context, SuccessOf } from '../handler.js';
 import { inSlices } from '../turn.js';
@@ -40,6 +40,7 @@ export function* listSteps(
   const user = process.geteuid?.();
   const names = visibleNames(root);
   const listing = { workspace, began, user, replaceable: replaceableIn(root.anchor.path('.'), user) };
+  const isUsable = filesInScope(root, '');
   const entries: string[] = [];
   let changedInARow = 0;
   memory.begin(circumstances(root, listing.replaceable));
@@ -50,7 +51,7 @@ export function* listSteps(
     const known = memory.find(key);
     const text = known?.name ?? decodedName(key);
     if (text === undefined) continue;
-    if (!isInScope(root, text, 'file')) {
+    if (!isUsable(text)) {
       // For the next listing by another caller.
       if (known !== undefined) memory.keep(known);
       continue;

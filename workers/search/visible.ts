@@ -7,7 +7,7 @@ import { find } from '../disk/paths/find.js';
 import { statsBehind } from '../disk/paths/link.js';
 import { decodedName, type RawName } from '../disk/paths/names.js';
 import type { Root } from '../disk/paths/root.js';
-import { isInScope, outOfScope } from '../disk/paths/scope.js';
+import { filesInScope, isInScope, outOfScope } from '../disk/paths/scope.js';
 import { errnoOf, isShortage, orUndefined } from '../disk/system-error.js';
 import { Walk } from './walk.js';
 
@@ -23,9 +23,11 @@ type Steps<Result> = Generator<undefined, Result>;
  */
 export function* visibleIn(root: Root, found: Directory, path: string, names: readonly RawName[]): Steps<RawName[]> {
   const visible: RawName[] = [];
+  const isFileVisible = filesInScope(root, found.relative);
   for (const raw of names) {
     const name = decodedName(raw.key);
-    if (name !== undefined && (yield* isVisible(root, found, name, raw))) visible.push(raw);
+    if (name === undefined) continue;
+    if (raw.regular ? isFileVisible(name) : yield* isVisible(root, found, name, raw)) visible.push(raw);
     yield;
   }
   if (visible.length === 0 && !isInScope(root, found.relative, 'whole directory')) throw outOfScope(root, path);
@@ -43,7 +45,6 @@ export function* assertLeadsToFile(root: Root, found: Directory, path: string): 
 
 function* isVisible(root: Root, found: Directory, name: string, raw: RawName): Steps<boolean> {
   const relative = found.relativeOf(name);
-  if (raw.regular) return isInScope(root, relative, 'file');
   if (!raw.directory) return yield* isVisibleBehind(root, found, name);
   if (isInScope(root, relative, 'whole directory')) return true;
   return isInScope(root, relative, 'directory') && (yield* leadsThrough(root, enter(root, found, name)));

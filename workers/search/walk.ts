@@ -8,7 +8,7 @@ import { Directory } from '../disk/paths/anchor.js';
 import { enter } from '../disk/paths/descend.js';
 import { openReal } from '../disk/paths/parent.js';
 import type { Root } from '../disk/paths/root.js';
-import { isInScope } from '../disk/paths/scope.js';
+import { filesInScope, isInScope } from '../disk/paths/scope.js';
 import { errnoOf, isShortage, isVanished } from '../disk/system-error.js';
 import { entriesIn, type Bounds, type Entry, type Selection } from './entries.js';
 import { IgnoreRules } from './ignore.js';
@@ -38,7 +38,7 @@ interface Level {
   readonly isExcluded: ReturnType<IgnoreRules['excludedIn']>;
   /** Whether it is itself excluded, and with it all its contents. */
   readonly isIgnored: boolean;
-  /** The glob's test for the names of its files. */
+  /** Whether the glob matches a file of this name, and the caller may use it. */
   readonly isNamed: (name: string) => boolean;
   readonly entries: readonly Entry[];
   /** Index of the next entry. */
@@ -118,11 +118,11 @@ export class Walk {
     return from === undefined ? undefined : { from, divisions: pathsAhead(top, mostDivisions) };
   }
 
-  /** Whether the glob matches the entry, or may match something in it. */
+  /** Whether the glob matches the entry, or may match something in it, and the caller may use that. */
   private isWanted({ below, relative, isNamed }: Level, { name, isDirectory }: Entry): boolean {
-    const isMeant = isDirectory ? this.selection.glob.reaches([...below, name]) : isNamed(name);
-    if (!isMeant || this.root.scope === undefined) return isMeant;
-    return isInScope(this.root, relative === '' ? name : `${relative}/${name}`, isDirectory ? 'directory' : 'file');
+    if (!isDirectory) return isNamed(name);
+    if (!this.selection.glob.reaches([...below, name])) return false;
+    return this.root.scope === undefined || isInScope(this.root, `${prefixOf(relative)}${name}`, 'directory');
   }
 
   /** @throws the system error if it cannot be read */
@@ -136,7 +136,9 @@ export class Walk {
     const { entries, hasRules } = entriesIn(directory, this.selection, bounds);
     const rules = hasRules ? above.withFileIn(directory, bytes.length) : above;
     const { relative } = directory;
-    const [isExcluded, isNamed] = [rules.excludedIn(bytes), this.selection.glob.namesIn(below)];
+    const [isMeant, isAllowed] = [this.selection.glob.namesIn(below), filesInScope(this.root, relative)];
+    const isNamed = (name: string): boolean => isMeant(name) && isAllowed(name);
+    const isExcluded = rules.excludedIn(bytes);
     return { directory, relative, below, bytes, rules, isExcluded, isIgnored, isNamed, entries, next: 0, bounds };
   }
 
@@ -172,11 +174,16 @@ export class Walk {
   }
 }
 
+/** What the paths of a directory's entries begin with. */
+function prefixOf(relative: string): string {
+  return relative === '' ? '' : `${relative}/`;
+}
+
 /** Paths of the remaining entries of a directory: the first one, and others at equal distances. */
 function pathsAhead(level: Level | undefined, most: number): string[] {
   if (level === undefined) return [];
   const { entries, next, relative } = level;
-  const prefix = relative === '' ? '' : `${relative}/`;
+  const prefix = prefixOf(relative);
   const step = Math.ceil((entries.length - next) / most);
   return entries
     .filter((_, index) => index >= next && (index - next) % step === 0)

@@ -53,9 +53,15 @@ export class Scope {
 
   /** Whether the file of this path is allowed. */
   holds(path: Names): boolean {
-    const directory = path.slice(0, -1);
-    const name = path.at(-1) ?? '';
-    return this.allows((rule) => rule.namesIn(directory)(name));
+    return this.namesIn(path.slice(0, -1))(path.at(-1) ?? '');
+  }
+
+  /** The test for the names of files in a directory: what its path decides is found out once. */
+  namesIn(directory: Names): (name: string) => boolean {
+    const included = this.included.map((rules) => rules.map((rule) => rule.namesIn(directory)));
+    const excluded = this.excluded.map((rule) => rule.namesIn(directory));
+    return (name) =>
+      included.every((tests) => tests.some((test) => test(name))) && excluded.every((test) => test(name));
   }
 
   /** Whether anything in this directory, or below it, can be allowed. */

@@ -11,7 +11,6 @@ import { parseJson, type Unread } from '../../core/json/json-body.js';
 import { lendBody } from '../../core/json/lent-texts.js';
 import type { JsonPart } from '../../call/parts.js';
 import { Late } from '../late.js';
-import type { Pool } from '../../pool/pool.js';
 import type { Budget } from '../../call/budget.js';
 import type { Log } from '../../observe/log.js';
 import { largeTexts } from '../../core/operations.js';
@@ -42,7 +41,8 @@ type Answer = readonly JsonPart[] | null;
 interface Parts {
   readonly config: McpConfig & Pick<Config, 'maxBytes' | 'maxSizeMb'> & Partial<Pick<Config, 'paths'>>;
   readonly call: MakeCall;
-  readonly pool?: Pick<Pool, 'preload'>;
+  /** Called after an MCP client's first answer. */
+  readonly greeted?: () => void;
   readonly budget: Budget;
   readonly log?: Pick<Log, 'error'>;
 }

@@ -5,7 +5,6 @@ import { mostMessageBytes } from '../../core/thread/task.js';
 import type { Caller } from '../../access/permission.js';
 import type { MakeCall, CallContext } from '../../call/call.js';
 import type { Config } from '../../config/config.js';
-import type { Pool } from '../../pool/pool.js';
 import { isObject } from '../../core/json/json-body.js';
 import { jsonOf } from '../../core/json/json-of.js';
 import type { JsonPart } from '../../call/parts.js';
@@ -63,7 +62,8 @@ export interface MethodParts {
   readonly config: McpConfig;
   /** Executes a tool. */
   readonly call: MakeCall;
-  readonly pool?: Pick<Pool, 'preload'> | undefined;
+  /** Called after a client's first answer. */
+  readonly greeted?: (() => void) | undefined;
 }
 
 /** The methods of both eras, for the operations that the configuration allows. */
@@ -118,9 +118,10 @@ export class McpMethods {
     this.modernMembers = membersOf({ resultType: 'complete', _meta: { [metaKeys.serverInfo]: this.serverInfo } });
   }
 
-  /** A client's first answer in both eras. While the client reads it, the code for its first call is loaded. */
+  /** A client's first answer in both eras. */
   private greet(context: CallContext): { capabilities: { tools: object }; instructions: string } {
-    setImmediate(() => this.parts.pool?.preload());
+    const { greeted } = this.parts;
+    if (greeted !== undefined) setImmediate(greeted);
     return { capabilities: { tools: {} }, instructions: this.instructionsFor(context) };
   }
 

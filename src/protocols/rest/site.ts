@@ -16,7 +16,6 @@ import { Entrance, isPreflight } from '../../access/entrance.js';
 import { mayUse } from '../../access/permission.js';
 import { preflightHeaders } from '../../access/origins.js';
 import type { Tokens } from '../../access/tokens.js';
-import type { Pool } from '../../pool/pool.js';
 import { McpRoute } from '../mcp/route.js';
 import { pageRoute, type Route } from '../pages/page-route.js';
 import { createPages } from '../pages/pages.js';
@@ -26,7 +25,8 @@ import { OperationRoute } from './operation-route.js';
 interface SiteParts {
   readonly config: Config;
   readonly calls: Calls;
-  readonly pool?: Pick<Pool, 'preload'>;
+  /** Called after an MCP client's first answer. */
+  readonly greeted?: () => void;
   /** With `--tokens`. */
   readonly tokens?: Tokens | undefined;
   readonly budget: Budget;

@@ -21,7 +21,12 @@ export function isInScope({ scope }: Pick<Root, 'scope'>, relative: string, use:
   return scope === undefined || isAllowed(scope, namesOf(relative), use);
 }
 
-/** The same for a path as the caller wrote it, whose `..` are resolved by name. */
+/** The test for the names of files in a directory. @param relative the directory's path below the root */
+export function filesInScope({ scope }: Pick<Root, 'scope'>, relative: string): (name: string) => boolean {
+  return scope === undefined ? () => true : scope.namesIn(namesOf(relative));
+}
+
+/** Whether a path as the caller wrote it may be used; its `..` are resolved by name. */
 export function isNamedInScope({ scope }: Pick<Root, 'scope'>, path: string, use: Use): boolean {
   return scope === undefined || isAllowed(scope, plainNames(path), use);
 }
