@@ -13,13 +13,16 @@ const readme = page('README.md');
 /** Rows of the record, by their titles in the README. */
 const shown = new Map([
   ['one agent: spawn to first result', 'one agent: spawn to first result'],
-  ['after 10 s of thought: read', 'read after 10 s idle'],
+  ['first call, after 3 s of thought: read', 'first call, after 3 s of thought: read'],
+  ['first call, after 3 s of thought: edit, not synced', 'first call, after 3 s of thought: edit, not synced'],
+  ['one agent: warm reads', 'one agent: warm reads'],
+  ['one agent: warm edits, not synced', 'one agent: warm edits, not synced'],
   ['after 10 s of thought: edit, not synced', 'edit after 10 s idle, not synced'],
   ['1 MB edit, stdio', '1 MB edit, stdio'],
   ['1 KB reads, stdio, 10 in flight', '1 KB reads, stdio, 10 in flight'],
-  ['one agent: first call', 'one agent: first call'],
-  ['one agent: warm reads', 'one agent: warm reads'],
-  ['one agent: warm edits, not synced', 'one agent: warm edits, not synced'],
+  ['after 10 s of thought: read', 'read after 10 s idle'],
+  ['one agent: first call', 'first call, right after `initialize`'],
+  ['one agent: warm edits', 'one agent: warm edits'],
 ]);
 
 const [screen = '', transcript = ''] = fencedBlocks(readme, 'text');

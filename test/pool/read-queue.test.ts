@@ -60,6 +60,14 @@ describe('reads on their way to a thread', () => {
     );
   });
 
+  it('travel together by path too, but each search alone', async () => {
+    const scene = new Scene();
+    await scene.add(...several(5, 'view'));
+    assert.deepEqual(scene.sizes, [5]);
+    await scene.add(...several(2, 'glob'));
+    assert.deepEqual(scene.sizes, [5, 1]);
+  });
+
   it('wait while two tasks are under way, and then go together, at most 64 at a time', async () => {
     const scene = new Scene();
     await scene.add(pending());
