@@ -34,6 +34,8 @@ export class ShortCalls {
   isShort({ operation, params }: PendingCall): boolean {
     if (!this.files.isLocal || textIn(params) > mostBytes) return false;
     if (isAboutAll(operation)) return this.bytesOf([], true) !== undefined;
+    // By time, a whole tree is held in memory: only a thread may run out of it.
+    if ('sort' in params && params.sort === 'modified') return false;
     // What is in parts also leaves long files to the threads.
     if (operation.pauses === true) return pathsOf(operation, params).every((path) => this.isPlain(plainNames(path)));
     if ('changes' in params) return this.areShort(params.changes);
