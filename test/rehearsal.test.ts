@@ -38,7 +38,7 @@ async function withServer(use: (trial: Trial) => Promise<void>, scratchPath = '.
     const watcher = watch(scratch, (_, name) => {
       if (name?.startsWith('file-editor-') === true) seen.push(name);
     });
-    const args = [`--dir=${directory}`, '--transport=stdio', '--toolset=all', '--log-level=warn'];
+    const args = [`--dir=${directory}`, '--transport=stdio', '--toolset=all', '--log-level=error'];
     const server = startProgram(args, { env: { TMPDIR: scratch, TEMP: scratch, TMP: scratch } });
     const ended = once(server.child, 'exit');
     let id = 0;
