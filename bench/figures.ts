@@ -6,9 +6,9 @@ import type { Bench } from './bench.js';
  * processor time per request, over all threads of the program. `ms`: of a start or shutdown. `mb`: megabytes. `client`:
  * share of a processor that the load generator used; near 1, the generator limited the rate. The others are what
  * subjects/pace.ts measures: milliseconds of a call, of calls on average (`early`: the first fifty of a process, `warm`)
- * of the first one, some time after `initialize` (`thought`), and of one after a pause; `paused`: such a call, in times of one without a pause. `first`, `again`, `changed`:
- * milliseconds of a search, of the same one again, and again after a file has changed; `other`: of another pattern
- * after those (subjects/search.ts).
+ * of the first one, some time after `initialize` (`thought`), and of one after a pause; `paused`: such a call, in times
+ * of one without a pause. `first`, `again`, `changed`: milliseconds of a search, of the same one again, and again after
+ * a file has changed; `other`: of another pattern after those (subjects/search.ts).
  */
 export type Quantity =
   | 'rate'

@@ -1,7 +1,7 @@
 /**
  * A rehearsal of the first calls of an agent, while it thinks: code that has not run yet takes 10 to 30 ms of the call
- * that meets it (`npm run bench -- --only="after 3 s"`). A second server without a front makes them in a scratch
- * directory of the system, so nothing that is served is touched. It costs 4 MB.
+ * that meets it (`npm run bench -- --only="after 3 s"`). A second server without a front makes them in a temporary
+ * directory, so nothing that is served is touched. It costs 4 MB.
  */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -85,7 +85,7 @@ describe('a rehearsal', () => {
       await ask(view);
     }));
 
-  it('is spared if a client calls at once', () =>
+  it('is skipped if a client calls at once', () =>
     withServer(async ({ ask, hasRehearsed, end }) => {
       await ask(initialize, view);
       await sleep(600);

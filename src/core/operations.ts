@@ -53,7 +53,7 @@ export interface Operation {
   readonly groups?: boolean;
   /** Runs in parts, which several threads may work on at the same time (src/pool/search.ts). */
   readonly inParts?: boolean;
-  /** Lets other calls of its thread go on every few milliseconds (workers/turn.ts), however long it takes. */
+  /** May take long, and lets other calls of the main thread go on every few milliseconds (workers/turn.ts). */
   readonly pauses?: boolean;
   /** Honours If-None-Match: its REST answers about a file always carry an ETag. */
   readonly conditional?: boolean;
@@ -85,6 +85,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     description: 'List the text files of the working directory with size, time, access and line count.',
     toolset: 'files',
     writes: false,
+    pauses: true,
     emptyBody: true,
   }),
   read_file: row('read_file', {

@@ -120,9 +120,7 @@ export class FastPath {
           const used = this.wasSlow ? process.resourceUsage() : undefined;
           const outcomes = await tasks.run(task);
           // Lists and searches are long, but pause.
-          const row = rows[task.operation];
-          if (row.pauses !== true && !isAboutAll(row))
-            this.noteWait(performance.eventLoopUtilization(loop).active, used);
+          if (rows[task.operation].pauses !== true) this.noteWait(performance.eventLoopUtilization(loop).active, used);
           return { outcomes, memory: null };
         },
         sweep: () => nothing,

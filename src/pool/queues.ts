@@ -1,6 +1,6 @@
 /** The queues of calls: for --max-concurrent, for an earlier write of their file, and for a reading thread. */
 import { isLargeText } from '../core/json/large-text.js';
-import { isAboutAll, subjectOf } from '../core/operations.js';
+import { subjectOf } from '../core/operations.js';
 import type { PendingCall } from './pending-call.js';
 
 /** Limits running operations to --max-concurrent and queued ones to --max-queue. */
@@ -236,8 +236,7 @@ export class ReadQueue {
     const [first] = unanswered;
     const other = unanswered.findIndex((call) => call.operation !== first?.operation);
     // A call that may take long, about all files or a tree, gets its own task so that it delays no other.
-    const mayBeLong = first !== undefined && (first.operation.pauses === true || isAboutAll(first.operation));
-    const most = mayBeLong ? 1 : mostReads;
+    const most = first?.operation.pauses === true ? 1 : mostReads;
     const calls = unanswered.splice(0, Math.min(other === -1 ? unanswered.length : other, most));
     this.waiting = unanswered;
     return calls;

@@ -147,7 +147,7 @@ describe('a call that is alone', () => {
         return call('delete', { path: 'sub' });
       },
     ],
-    ['names by time', ({ call }) => call('glob', { pattern: '*', sort: 'modified' })],
+    ['a search by name, newest first', ({ call }) => call('glob', { pattern: '*', sort: 'modified' })],
     [
       'a directory of thousands of names',
       ({ directory, call }) => {

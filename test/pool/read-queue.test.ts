@@ -60,7 +60,7 @@ describe('reads on their way to a thread', () => {
     );
   });
 
-  it('travel together by path too, but each search alone', async () => {
+  it('travel together if they name paths, too, but each search travels alone', async () => {
     const scene = new Scene();
     await scene.add(...several(5, 'view'));
     assert.deepEqual(scene.sizes, [5]);
