@@ -11,6 +11,7 @@ import { applyEdits, ApplyEditsError } from '../../src/library/apply-edits.js';
 import { withDirectory } from '../directory.js';
 import { startServer } from '../reliability/server.js';
 import { needs } from '../needs.js';
+import { untilDone } from './until-done.js';
 // Else the first call does, within its timeout: that takes a busy Wine seconds.
 import '../../workers/perform.js';
 
@@ -31,14 +32,6 @@ async function refusal(
     return { code: error.code, message: error.message, details: error.details, path: error.path };
   }
   return assert.fail('it was not refused');
-}
-
-/** Repeat what only came too late: on a slow machine, the last of many waits longer for the file than a call may. */
-async function untilDone(attempt: () => Promise<string>): Promise<void> {
-  let outcome: string;
-  do outcome = await attempt();
-  while (outcome === 'timeout');
-  assert.equal(outcome, 'done');
 }
 
 describe('applyEdits', () => {

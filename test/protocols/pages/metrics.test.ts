@@ -270,7 +270,7 @@ describe('the metrics of a server', () => {
 
   it('cover waits for a lock that another server holds', () =>
     withDirectory({ 'a.txt': '' }, async (directory) => {
-      const servers = await Promise.all([1, 2].map(() => startHttpServer(directory)));
+      const servers = await Promise.all([1, 2].map(() => startHttpServer(directory, { timeout: 120 })));
       try {
         let waits = 0;
         while (waits === 0) {
