@@ -20,8 +20,21 @@ import { editAllowance, peakMemory, readAllowance } from './subjects/peak-memory
 import type { BesideRipgrep } from './subjects/search.js';
 import * as costs from './subjects/process-costs.js';
 
-const { changes, pace, read1KB, read1MB, read100KB, window, list, edits, appends, appendAlone, stdio, search } =
-  measured;
+const {
+  changes,
+  pace,
+  read1KB,
+  read1MB,
+  read100KB,
+  window,
+  list,
+  edits,
+  appends,
+  appendAlone,
+  stdio,
+  search,
+  history,
+} = measured;
 
 /** Each line of figures: name in perf-budgets.json, own, quantity, compare, baseline. */
 export const budgetFigures: readonly Comparison[] = [
@@ -32,6 +45,13 @@ export const budgetFigures: readonly Comparison[] = [
     figure('one agent: calls 2 to 50, edits, of the MCP server', pace.own, 'earlyEdit', timesTheCost, pace.mcp),
     figure('one agent: warm reads, of the MCP server', pace.own, 'warmRead', timesTheCost, pace.mcp),
     figure('one agent: warm edits, of the MCP server', pace.own, 'warmEdit', timesTheCost, pace.mcp),
+    figure(
+      'one agent: warm edits with --history, of those without',
+      pace.withHistory,
+      'warmEdit',
+      timesTheCost,
+      pace.own,
+    ),
   ]),
   comparison('one agent that thinks first', 2, [
     figure('first call after 3 s: read, of the MCP server', pace.thought, 'thoughtRead', timesTheCost, pace.mcpThought),
@@ -90,6 +110,13 @@ export const budgetFigures: readonly Comparison[] = [
   comparison('edits', 3, [
     figure('edit 64 files, 32 clients: rate, of that by hand', edits.own, 'rate', timesAsMany, edits.byHand),
     figure(
+      'edit 64 files, 32 clients, with --history: rate, of that without',
+      edits.withHistory,
+      'rate',
+      timesAsMany,
+      edits.own,
+    ),
+    figure(
       'append to one file, 64 clients: rate, of one careful writer',
       appends.own,
       'rate',
@@ -129,6 +156,32 @@ export const budgetFigures: readonly Comparison[] = [
       changes.ten.oneByOne,
     ),
   ]),
+  comparison('history', 2, [
+    figure('history: last 50 of 100,000 changes', history.lastChanges, 'p50', alone),
+    figure(
+      'history: first edit after 100,000 changes, of node -e 0',
+      history.firstEdit,
+      'first',
+      timesTheCost,
+      costs.startOfNode,
+    ),
+  ]),
+  comparison('memory and disk with --history', 1, [
+    figure(
+      'memory after 100 edits with --history, of that without',
+      history.edited,
+      'mb',
+      timesTheCost,
+      history.editedWithout,
+    ),
+    figure(
+      'disk of 1,000 edits of 10 KB with --history, of copies',
+      history.thousandEdits.own,
+      'mb',
+      timesTheCost,
+      history.thousandEdits.copies,
+    ),
+  ]),
   comparison('search', 3, [
     searched('rare literal, first touch', search.rare, 'first'),
     searched('another literal, by a process at work', search.rare, 'other'),
@@ -146,7 +199,10 @@ export const budgetFigures: readonly Comparison[] = [
     figure('start, of node -e 0', costs.startOfServer, 'ms', timesTheCost, costs.startOfNode),
   ]),
   comparison('shutdown', 3, [figure('shutdown while 5 clients edit 1 MB', costs.shutdownWhileEditing, 'ms', alone)]),
-  comparison('idle memory', 3, [figure('idle memory above bare Node', costs.idleFresh, 'mb', above, costs.idleBare)]),
+  comparison('idle memory', 3, [
+    figure('idle memory above bare Node', costs.idleFresh, 'mb', above, costs.idleBare),
+    figure('idle memory with --history, of that without', history.idle, 'mb', timesTheCost, costs.idleFresh),
+  ]),
   comparison('idle memory after work', 1, [
     figure('idle memory above bare Node, 12 s after work', costs.idleAfterWork, 'mb', above, costs.idleBare),
   ]),

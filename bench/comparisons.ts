@@ -13,7 +13,20 @@ import {
   type Row,
   type Subject,
 } from './figures.js';
-import { appends, changes, edits, list, pace, read1KB, read1MB, search, stdio, view, window } from './measured.js';
+import {
+  appends,
+  changes,
+  edits,
+  history,
+  list,
+  pace,
+  read1KB,
+  read1MB,
+  search,
+  stdio,
+  view,
+  window,
+} from './measured.js';
 import { editAllowance, peakMemory, readAllowance } from './subjects/peak-memory.js';
 import type { BesideRipgrep } from './subjects/search.js';
 import { idleAfterWork, idleBare, idleFresh, startOfNode, startOfServer } from './subjects/process-costs.js';
@@ -31,6 +44,24 @@ export const comparisons: readonly Comparison<Row>[] = [
     row('one agent: warm reads', pace.own, 'warmRead', timesTheCost, pace.mcp, 0.9, 0.5),
     row('one agent: warm edits, not synced', pace.own, 'warmEdit', timesTheCost, pace.mcp, 0.9, 0.6),
     row('one agent: warm edits', pace.synced, 'warmEdit', timesTheCost, pace.mcp, 1.2, 0.9),
+    row(
+      'one agent: warm edits with --history, not synced',
+      pace.withHistory,
+      'warmEdit',
+      timesTheCost,
+      pace.own,
+      1.15,
+      1.1,
+    ),
+    row(
+      'one agent: warm edits with --history',
+      pace.syncedWithHistory,
+      'warmEdit',
+      timesTheCost,
+      pace.synced,
+      1.25,
+      1.15,
+    ),
   ]),
   comparison('one agent that thinks first', 3, [
     row('first call, after 3 s of thought: read', pace.thought, 'thoughtRead', timesTheCost, pace.mcpThought, 1, 0.6),
@@ -80,6 +111,15 @@ export const comparisons: readonly Comparison<Row>[] = [
   comparison('edits', 5, [
     row('1 KB edits of 64 files, 32 clients', edits.own, 'rate', timesAsMany, edits.careful, 1, 2),
     row('1 KB edits of 64 files, 32 clients', edits.own, 'rate', timesAsMany, edits.byHand, 0.5, 1),
+    row(
+      '1 KB edits of 64 files, 32 clients, with --history',
+      edits.withHistory,
+      'rate',
+      timesAsMany,
+      edits.own,
+      0.85,
+      0.95,
+    ),
   ]),
   comparison('appends', 5, [
     row('appends of 40 bytes to one file, 64 clients', appends.own, 'rate', timesAsMany, appends.careful, 3, 10),
@@ -140,6 +180,26 @@ export const comparisons: readonly Comparison<Row>[] = [
       changes.ten.careful,
       2.5,
       1,
+    ),
+  ]),
+  comparison('history', 3, [
+    row('history: last 50 of 100,000 changes, first call', history.lastChanges, 'first', alone, undefined, 10, 5),
+    row('history: last 50 of 100,000 changes', history.lastChanges, 'p50', alone, undefined, 10, 3),
+    row('history: first edit after 100,000 changes', history.firstEdit, 'first', alone, undefined, 500, 200),
+  ]),
+  comparison('memory with --history', 3, [
+    row('idle memory with --history', history.idle, 'mb', timesTheCost, idleFresh, 1.02, 1.01),
+    row('memory after 100 edits with --history', history.edited, 'mb', timesTheCost, history.editedWithout, 1.1, 1.05),
+  ]),
+  comparison('disk of --history', 1, [
+    row(
+      'disk of 10,000 edits of 10 KB with --history',
+      history.tenThousandEdits.own,
+      'mb',
+      timesTheCost,
+      history.tenThousandEdits.copies,
+      1.3,
+      1.25,
     ),
   ]),
   comparison('view', 3, [row('view of a directory of 1000 files', view, 'p50', alone, undefined, 5, 2)]),

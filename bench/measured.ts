@@ -3,9 +3,11 @@ import { rewriteFiles } from './directory.js';
 import { files, kilobyte, lineBytes, megabyte } from './files.js';
 import { constant, handWritten, nginx, server, serverWithTokens } from './programs/programs.js';
 import { changesOf } from './subjects/changes.js';
+import { diskOfEdits, firstEdit, lastChanges } from './subjects/history.js';
 import { httpLoad } from './subjects/http-load.js';
 import { httpTurns } from './subjects/http-turns.js';
 import { calls, callsAfterPauses, callsAfterThought, callsOverHttp, memoryAtPace } from './subjects/pace.js';
+import { idleFreshWithHistory, memoryAfterEdits } from './subjects/process-costs.js';
 import { stdioEdits, stdioLostEdits, stdioReads, stdioStart } from './subjects/stdio.js';
 import { agentDialect, mcpDialect, ownDialect, ownMcpDialect } from './subjects/stdio-dialects.js';
 import { besideRipgrep, counts, lines, names } from './subjects/search.js';
@@ -76,6 +78,7 @@ export const view = httpTurns(server('--toolset=storage'), {
 
 export const edits = {
   own: httpLoad(synced, workloads.edit64Files),
+  withHistory: httpLoad(server('--durability=full', '--history'), workloads.edit64Files),
   careful: careful('edit', 64, kilobyte),
   byHand: httpLoad(handWritten, workloads.edit64Files),
 };
@@ -101,6 +104,17 @@ export const stdio = {
   mcpLost: stdioLostEdits(mcpDialect, 20),
 };
 
+/** What `--history` costs, but for the times of edits. */
+export const history = {
+  lastChanges,
+  firstEdit,
+  idle: idleFreshWithHistory,
+  edited: memoryAfterEdits('--history'),
+  editedWithout: memoryAfterEdits(),
+  thousandEdits: diskOfEdits(1_000),
+  tenThousandEdits: diskOfEdits(10_000),
+};
+
 /** By the number of files. */
 export const changes = { two: changesOf(2), ten: changesOf(10), hundred: changesOf(100) };
 
@@ -111,6 +125,8 @@ const agentSynced = agentDialect();
 export const pace = {
   own: calls(agent),
   synced: calls(agentSynced),
+  withHistory: calls(agentDialect('--durability=none', '--history')),
+  syncedWithHistory: calls(agentDialect('--history')),
   mcp: calls(mcpDialect),
   thought: callsAfterThought(agent),
   mcpThought: callsAfterThought(mcpDialect),

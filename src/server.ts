@@ -4,6 +4,7 @@ import type { Options } from './config/arguments.js';
 import { StartError } from './config/start-error.js';
 import { forgetBodies } from './core/memory/bodies.js';
 import { Budget } from './call/budget.js';
+import { Feed } from './call/feed.js';
 import { bytesPerMb, mostHeld } from './core/memory/held.js';
 import { Idle } from './observe/idle.js';
 import { createLog, type Log } from './observe/log.js';
@@ -104,7 +105,8 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
   const idle = new Idle(giveBack);
   const budget = new Budget(mostHeld(config.maxBytes));
   const rehearsal = new Rehearsal(config);
-  const parts = { config, pool, cache, budget, idle, rehearsal, log };
+  const feed = new Feed(config.directory);
+  const parts = { config, pool, cache, budget, feed, idle, rehearsal, log };
   let closing: Promise<void> | undefined;
   const status = (): ServerStatus => ({
     state: stateOf(pool, closing !== undefined),
@@ -127,6 +129,7 @@ export async function serve(config: Config, log: Log, began = 0): Promise<Servin
 
   async function takeApart(): Promise<void> {
     transport.stop();
+    feed.close();
     rehearsal.close();
     cache.close();
     idle.close();

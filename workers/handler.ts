@@ -7,6 +7,16 @@ import type { SearchPart } from '../src/core/search-part.js';
 import type { TaskAnswer } from '../src/core/thread/task.js';
 import type { Workspace } from './workspace.js';
 
+/** What the history says of a call that changes something (spec 18). */
+export interface ChangeOfCall {
+  readonly operation: OperationName;
+  readonly caller?: string | undefined;
+  /** The changes that it takes back. */
+  undoes?: readonly string[];
+  /** Its id, once it is recorded. */
+  id?: string | undefined;
+}
+
 /** An operation's input besides its parameters. */
 export interface Context {
   readonly workspace: Workspace;
@@ -18,6 +28,8 @@ export interface Context {
   readonly model?: ModelCall | undefined;
   /** The part to run, if the operation runs in parts. */
   readonly search?: SearchPart | undefined;
+  /** Undefined without --history. */
+  readonly change?: ChangeOfCall | undefined;
   /** Warnings collected on the way; the main thread logs them. */
   readonly notices: Notice[];
 }
@@ -50,6 +62,8 @@ export type Alone<Name extends OperationName> = (
 /** Commits calls to one file together (spec 6); if it throws, every call fails with that error. */
 export interface Together<Name extends OperationName> {
   together(calls: readonly Call<Name>[]): Promise<TaskAnswer>;
+  /** For a call on its own, if that may do what calls in a group cannot. */
+  readonly alone?: Alone<Name>;
 }
 
 export type Handler<Name extends OperationName> = Alone<Name> | Together<Name>;

@@ -7,11 +7,13 @@ import { deletePath } from './operations/delete.js';
 import { editFile } from './operations/edit.js';
 import { globFiles } from './operations/glob.js';
 import { grep } from './operations/grep.js';
+import { history } from './operations/history.js';
 import { insertText } from './operations/insert.js';
 import { listFiles } from './operations/list.js';
 import { readFile } from './operations/read.js';
 import { renamePath } from './operations/rename.js';
 import { strReplace } from './operations/str-replace.js';
+import { undo } from './operations/undo.js';
 import { view } from './operations/view.js';
 import { writeFile } from './operations/write.js';
 
@@ -31,4 +33,6 @@ export const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   apply_changes: applyChanges,
   grep,
   glob: globFiles,
+  history,
+  undo,
 };

@@ -8,7 +8,7 @@ import { subjectOf, type OperationName, type OperationOf } from '../src/core/ope
 import { RootMoved } from './disk/paths/root.js';
 import { describe, isKeptClosed, isSystemError, type SystemError } from './disk/system-error.js';
 import { writeFailed } from './disk/write/write-failed.js';
-import { failureOf, type Alone, type Call, type Handler, type Together } from './handler.js';
+import { failureOf, type Alone, type Call, type Context, type Handler, type Together } from './handler.js';
 import { sizeOf } from './answers/hand-over.js';
 import { handlers } from './handlers.js';
 import { Phase, type TaskAnswer } from '../src/core/thread/task.js';
@@ -23,8 +23,9 @@ export function perform<Name extends OperationName>(
   calls: readonly Call<Name>[],
 ): Promise<TaskAnswer> {
   const handler: Handler<Name> = handlers[operation.name];
-  if (typeof handler !== 'function') return together(handler, calls);
-  return oneByOne(handler, calls, operation.writes);
+  if (typeof handler === 'function') return oneByOne(handler, calls, operation.writes);
+  if (handler.alone !== undefined && calls.length === 1) return oneByOne(handler.alone, calls, operation.writes);
+  return together(handler, calls);
 }
 
 async function oneByOne<Name extends OperationName>(
@@ -51,7 +52,7 @@ async function oneByOne<Name extends OperationName>(
     looked = !(attempted instanceof Promise);
     const outcome = attempted instanceof Promise ? await attempted : attempted;
     context.progress.end();
-    outcomes.push(withNotices(outcome, context.notices));
+    outcomes.push(withNotices(withChangeId(outcome, context), context.notices));
     bytes += sizeOf(outcome);
     if (bytes > enough) break;
   }
@@ -73,7 +74,18 @@ async function together<Name extends OperationName>(
     0,
     calls.findIndex(({ context }) => !context.progress.cancelled),
   );
-  return outcomes.map((outcome, index) => (index === bearer ? withNotices(outcome, notices) : outcome));
+  return outcomes.map((given, index) => {
+    const outcome = withChangeId(given, calls[index]?.context);
+    return index === bearer ? withNotices(outcome, notices) : outcome;
+  });
+}
+
+/** The result of a call that has changed something names its record in the history. */
+function withChangeId<Result extends TaskAnswer[number]>(outcome: Result, context: Context | undefined): Result {
+  const id = context?.change?.id;
+  return id === undefined || outcome.ok !== true
+    ? outcome
+    : { ...outcome, result: { ...outcome.result, change_id: id } };
 }
 
 function withNotices<Result extends TaskAnswer[number]>(outcome: Result, notices: readonly Notice[]): Result {

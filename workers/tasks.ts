@@ -32,7 +32,7 @@ export class Tasks {
 
   /** Run the calls of a task, as many as fit into one answer. Never rejects. */
   async run({ operation: name, calls }: Task): Promise<TaskAnswer> {
-    const { workspace, phases } = this;
+    const { workspace, phases, setup } = this;
     const operation = rows[name];
     if (operation.writes) {
       for (const { params } of calls) {
@@ -40,7 +40,7 @@ export class Tasks {
       }
       await nextTurn();
     }
-    const begun = calls.map(({ params, slot, precondition, lineBase, model, search, limits }) => {
+    const begun = calls.map(({ params, slot, precondition, lineBase, model, search, limits, caller }) => {
       const progress = new Progress(phases, slot);
       return {
         operation,
@@ -52,6 +52,7 @@ export class Tasks {
           lineBase,
           model,
           search,
+          change: setup.history === undefined || !operation.writes ? undefined : { operation: name, caller },
           notices: [],
         },
       };
@@ -79,6 +80,7 @@ export class Tasks {
     try {
       this.workspace.root.refresh();
       finishOrTell(this.workspace, notices);
+      this.workspace.history.settle(notices);
       this.workspace.reserved.sweepLeftovers(notices);
     } catch (error) {
       const what = 'Leftovers of killed processes could not be removed; the first write tries again';

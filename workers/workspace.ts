@@ -1,5 +1,6 @@
 import { Reserved } from './disk/lock/reserved.js';
 import { Root } from './disk/paths/root.js';
+import { History } from './history/history.js';
 import { ListMemory } from './operations/list-memory.js';
 import { KeptBetweenSearches } from './search/kept-between-searches.js';
 import type { WorkerSetup } from '../src/core/thread/task.js';
@@ -9,6 +10,7 @@ export interface Workspace {
   readonly setup: WorkerSetup;
   readonly root: Root;
   readonly reserved: Reserved;
+  readonly history: History;
   /** Results of the last listing. */
   readonly listed: ListMemory;
   /** Patterns and buffers that a search leaves for the next one. */
@@ -21,15 +23,18 @@ export interface Workspace {
 export function createWorkspace(setup: WorkerSetup): Workspace {
   const root = new Root(setup.directory);
   const reserved = new Reserved(root);
+  const history = new History(root, reserved, setup);
   const keptBetweenSearches = new KeptBetweenSearches();
   return {
     setup,
     root,
     reserved,
+    history,
     listed: new ListMemory(),
     keptBetweenSearches,
     close() {
       keptBetweenSearches.clear();
+      history.close();
       reserved.forget();
       root.close();
     },

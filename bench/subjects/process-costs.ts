@@ -5,7 +5,7 @@ import { memoryMb } from '../process-figures.js';
 import { run, withRunning } from '../programs/program.js';
 import { bareNode, idleNode, server } from '../programs/programs.js';
 import { start, type Serving } from '../programs/start.js';
-import { thousandFiles, workloads } from '../workloads.js';
+import { thousandFiles, workloads, type Workload } from '../workloads.js';
 import { HttpConnection, requestBytes } from './http-connection.js';
 
 const files = { files: thousandFiles };
@@ -35,6 +35,24 @@ export const startOfNode: Subject = {
 };
 
 export const idleFresh = serving(({ pid }) => memoryAfter(pid, settleMs));
+export const idleFreshWithHistory = serving(({ pid }) => memoryAfter(pid, settleMs), server('--history'));
+
+/** After a hundred edits, one at a time. */
+export function memoryAfterEdits(...flags: readonly string[]): Subject {
+  return serving(
+    async ({ pid, port }) => {
+      const connection = await HttpConnection.open(port);
+      try {
+        for (const each of workloads.edit64Files.requests().slice(0, 100)) await connection.ask(requestBytes(each));
+        return await memoryAfter(pid, settleMs);
+      } finally {
+        connection.close();
+      }
+    },
+    server(...flags),
+    workloads.edit64Files,
+  );
+}
 
 /** 12 s after seconds full of reads, edits and lists. */
 export const idleAfterWork: Subject = {
@@ -85,11 +103,15 @@ async function keepBusy({ port }: Serving, client: number): Promise<void> {
 }
 
 /** Measured on a server that has just given its first answer. */
-function serving(measure: (serving: Serving) => Promise<Quantities>): Subject {
+function serving(
+  measure: (serving: Serving) => Promise<Quantities>,
+  program = server(),
+  work: Pick<Workload, 'files' | 'writes'> = files,
+): Subject {
   return {
-    name: server().name,
+    name: program.name,
     observe: ({ directories }) =>
-      directories.lend(files, async (directory) => withRunning(await start(server(), directory), measure)),
+      directories.lend(work, async (directory) => withRunning(await start(program, directory), measure)),
   };
 }
 

@@ -106,13 +106,14 @@ export function stdioStart({ program, handshake }: Dialect): Subject {
   };
 }
 
-interface Talking {
+/** A program that has answered the handshake. */
+export interface Talking {
   readonly talk: StdioTalk;
   readonly running: Running;
   readonly directory: string;
 }
 
-function talkSubject(
+export function talkSubject(
   { program, handshake }: Dialect,
   work: { readonly files: Files; readonly writes?: true },
   measure: (talking: Talking, measureMs: number) => Promise<Quantities>,

@@ -37,7 +37,7 @@ export function costOfAnswer(bytes: number, budget: Budget): CallCost {
 
 /** Estimates the cost of calls in one directory. */
 export class CallCosts {
-  private readonly ofWrite: CallCost = { as: 'small', bytes: members };
+  private readonly small: CallCost = { as: 'small', bytes: members };
 
   /** @param maxBytes limit of a file */
   constructor(
@@ -53,7 +53,8 @@ export class CallCosts {
    * tell what exists there.
    */
   of(operation: Operation, params: unknown, { model, caller }: Pick<CallContext, 'model' | 'caller'>): CallCost {
-    if (operation.writes) return this.ofWrite;
+    // While a call waits, its memory is held.
+    if (operation.writes || operation.waits !== undefined) return this.small;
     const { budget, maxBytes } = this;
     const paths = filenameOf(operation, params) === undefined ? pathsOf(operation, params) : [];
     const mostRead = Math.min(Math.max(paths.length, 1), mostFilesRead) * maxBytes;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { mayUse, notAllowed, type Caller } from '../access/permission.js';
 import { CallCosts, costOfAnswer, type CallCost } from './call-cost.js';
 import { logCall, type EndedCall } from './call-log.js';
@@ -7,6 +8,7 @@ import { cancelled } from '../core/failures.js';
 import type { Idle } from '../observe/idle.js';
 import { giveTexts } from '../core/json/lent-texts.js';
 import type { Budget } from './budget.js';
+import type { Feed } from './feed.js';
 import type { Front, Metrics } from '../observe/metrics.js';
 import type { Log } from '../observe/log.js';
 import { type Operation, type OperationName, type Params, filenameOf } from '../core/operations.js';
@@ -34,6 +36,8 @@ export interface CallContext extends RunContext {
   readonly recipient?: Recipient;
   /** Does not wait for memory: the whole batch has reserved it. */
   readonly admitted?: true;
+  /** What an MCP client calls itself. */
+  readonly clientName?: string | undefined;
   /** Longest answer in a message to an MCP client, in bytes; if absent, the answer may fill the message. */
   readonly mostBytes?: number | undefined;
 }
@@ -67,15 +71,20 @@ export interface Calls {
 interface CallParts {
   readonly config: Pick<
     Config,
-    'names' | 'logLevel' | 'directory' | 'givenDirectory' | 'maxBytes' | 'toolsets' | 'readOnly'
+    'names' | 'logLevel' | 'directory' | 'givenDirectory' | 'maxBytes' | 'toolsets' | 'readOnly' | 'history' | 'caller'
   >;
   readonly pool: Pick<Pool, 'run'>;
   readonly cache: ReadCache;
   readonly budget: Budget;
+  /** Absent: no call waits for changes. */
+  readonly feed?: Feed;
   readonly idle: Idle;
   readonly log: Log;
   readonly metrics?: Metrics;
 }
+
+/** Between two tries of a call that has something to tell and finds no room. */
+const busyPauseMs = 100;
 
 /** The path of every call: check, look in the cache, wait for memory, run, record. */
 export class CallPath implements Calls {
@@ -167,18 +176,45 @@ export class CallPath implements Calls {
     known: Success | undefined,
     cost?: CallCost,
   ): Outcome | Promise<Outcome> {
-    const { pool, cache } = this.parts;
+    const { cache } = this.parts;
     if (known !== undefined) {
       this.endCost(cost);
       return this.finish(call, context, began, known);
     }
     const { operation, params, cacheKey, filename } = call;
-    return pool.run(operation, validated(params), context).then((outcome) => {
+    return this.perform(operation, validated(params), this.withMaker(context)).then((outcome) => {
       this.endCost(cost);
       const mayKeep = outcome.ok && cacheKey !== undefined && filename !== undefined;
       const ended = mayKeep ? cache.keep(keyFor(context.caller, cacheKey), filename, outcome) : outcome;
       return this.finish(call, context, began, ended);
     });
+  }
+
+  /** Run it; if it has nothing to tell yet and its caller waits, run it again when there is. */
+  private async perform(operation: Operation, params: Params[OperationName], context: CallContext): Promise<Outcome> {
+    const { pool, feed } = this.parts;
+    const seconds = operation.waits !== undefined && 'wait' in params && 'after' in params ? (params.wait ?? 0) : 0;
+    if (seconds === 0 || feed === undefined) return pool.run(operation, params, context);
+    const end = performance.now() + 1_000 * seconds;
+    const isOver = (): boolean =>
+      performance.now() >= end || context.recipient?.gone === true || context.signal?.aborted === true;
+    let nothing: Outcome | undefined;
+    for (;;) {
+      const since = await feed.look();
+      const outcome = await pool.run(operation, params, context);
+      // All that wait are woken at once, which may be more than there is room for.
+      const isBusy = nothing !== undefined && !outcome.ok && outcome.kind === 'busy';
+      if (!isBusy && !hasNothing(outcome)) return outcome;
+      if (!isBusy) nothing = outcome;
+      if (isBusy) await sleep(busyPauseMs);
+      if (isOver() || !(await feed.grown(isBusy ? '' : since, isOver))) return nothing ?? outcome;
+    }
+  }
+
+  private withMaker(context: CallContext): CallContext {
+    const { history, caller } = this.parts.config;
+    if (history === undefined) return context;
+    return { ...context, madeBy: context.caller?.name ?? caller ?? context.clientName };
   }
 
   private endCost(cost: CallCost | undefined): void {
@@ -220,6 +256,11 @@ export class CallPath implements Calls {
     const filename = filenameOf(operation, params);
     return filename === undefined ? null : checkGivenFilename(filename, this.parts.config.names, this.directories);
   }
+}
+
+function hasNothing(outcome: Outcome): boolean {
+  const { changes, gap } = outcome.ok ? outcome.result : {};
+  return Array.isArray(changes) && changes.length === 0 && gap !== true;
 }
 
 /** Callers with different paths share no entries: the name may be a link to a file that one of them may not use. */

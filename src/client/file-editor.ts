@@ -126,6 +126,17 @@ export class FileEditor {
     return this.read('glob', params, params.path, options);
   }
 
+  /** List recorded changes, newest first; with `after`, those since then, if need be after a wait. */
+  history(params: Params['history'] = {}, options: CallOptions = {}): Promise<Results['history']> {
+    return this.read('history', params, undefined, options);
+  }
+
+  /** Take recorded changes back, all or nothing; with `dry_run`, only report what would change. */
+  undo(params: Params['undo'], options: CallOptions = {}): Promise<Results['undo']> {
+    if (params.dry_run === true) return this.read('undo', params, undefined, options);
+    return this.change('undo', params, undefined, options);
+  }
+
   private read<Name extends OperationName>(
     operation: Name,
     params: Params[Name],
@@ -138,7 +149,7 @@ export class FileEditor {
   private change<Name extends OperationName>(
     operation: Name,
     params: Params[Name],
-    subject: string,
+    subject: string | undefined,
     options: CallOptions,
   ): Promise<Results[Name]> {
     return this.result({ operation, params, subject, options, writes: true, repeatable: expectsVersion(params) });

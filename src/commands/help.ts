@@ -17,7 +17,7 @@ Usage: file-editor --dir=PATH [flags]               HTTP and MCP on a port
        BASE_PATH=PATH file-storage-backend [flags]  the same over stdio
 
 Operations of each --toolset:
-${toolsets.map((toolset) => row(toolset, namesIn(toolset))).join('\n')}
+${toolsets.map((toolset) => row(toolset, namesIn(toolset) + (toolset === 'history' ? withHistory : ''))).join('\n')}
 
 Flags, as --flag=value or --flag value, with [defaults]:
 ${sections.join('\n')}${row('--help, --version', 'print and exit; or -h, -v')}
@@ -30,6 +30,8 @@ Examples:
 
 ${toTry}`;
 }
+
+const withHistory = '; with --history also in agent and all';
 
 /** For bash, or for cmd and PowerShell, which cannot start a server in the background with &. */
 const toTry = platform.commandsNeedShell
@@ -67,7 +69,7 @@ function shownDefault({ otherwise, placeholder, fallback, unit }: AnyFlag): stri
 
 function namesIn(toolset: ToolsetName): string {
   return [...operations.values()]
-    .filter((row) => isIn(toolset, row))
+    .filter((row) => isIn(toolset, row) && (toolset === 'history' || row.toolset !== 'history'))
     .map(({ name }) => name)
     .join(', ');
 }

@@ -1,5 +1,5 @@
 /** Turns the given flags into one Config, or into the list of all problems (spec 1.1). */
-import type { WorkerSetup } from '../core/thread/task.js';
+import type { HistoryLimits, WorkerSetup } from '../core/thread/task.js';
 import type { LineBase } from '../core/errors.js';
 import { bytesPerMb } from '../core/memory/held.js';
 import type { LogLevel } from '../observe/log.js';
@@ -47,6 +47,10 @@ export interface Config {
   readonly paths: readonly string[] | undefined;
   readonly readOnly: boolean;
   readonly durability: WorkerSetup['durability'];
+  /** Undefined: changes are not recorded. */
+  readonly history: HistoryLimits | undefined;
+  /** Who calls, for the history; undefined: the client says. */
+  readonly caller: string | undefined;
   readonly workers: number;
   /** 0: off. */
   readonly cacheMb: number;
@@ -122,7 +126,8 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
   const maxSizeMb = given.value(flags.maxSize);
   const tls = readTlsFiles(given);
   const tokens = givenFile(given, flags.tokens);
-  const offered = readToolsets(given, readOnly);
+  const history = readHistory(given);
+  const offered = readToolsets(given, readOnly, history !== undefined);
   const config: Config = {
     ...readWorkingDirectory(given, env, readOnly),
     transport: given.value(flags.transport),
@@ -148,9 +153,11 @@ function readConfig(given: FlagReader, env: Environment, port: Flag<number>, { s
     paths: given.value(flags.paths),
     readOnly,
     durability: given.value(flags.durability),
+    history,
+    caller: given.value(flags.caller),
     workers: given.value(flags.workers),
     cacheMb: given.value(flags.cacheMb),
-    mcpLineBase: given.value(flags.mcpLineBase) ?? usualLineBase({ toolsets: offered, readOnly }),
+    mcpLineBase: given.value(flags.mcpLineBase) ?? usualLineBase({ toolsets: offered, readOnly, history }),
     mcpTextOnly: given.has(flags.mcpTextOnly),
     serverName,
     allowOrigins: given.value(flags.allowOrigin),
@@ -169,8 +176,19 @@ function certainAddress(given: FlagReader, config: Config, port: Flag<number>): 
   return { host, port: config.port, reusePort, addressLabels, tls };
 }
 
-function readToolsets(given: FlagReader, readOnly: boolean): readonly ToolsetName[] {
+function readHistory(given: FlagReader): HistoryLimits | undefined {
+  const days = given.value(flags.historyDays);
+  const mostBytes = given.value(flags.historyMb) * bytesPerMb;
+  return given.has(flags.history) ? { days, mostBytes } : undefined;
+}
+
+function readToolsets(given: FlagReader, readOnly: boolean, hasHistory: boolean): readonly ToolsetName[] {
   const asked = given.value(flags.toolset);
+  if (asked.includes('history') && !hasHistory) {
+    given.refuse(
+      `${given.label(flags.toolset)}: "history" has no operation without ${given.label(flags.history)}; accepted together with it`,
+    );
+  }
   if (readOnly) {
     for (const name of withoutOperations(asked, operations.values())) {
       given.refuse(
@@ -179,7 +197,8 @@ function readToolsets(given: FlagReader, readOnly: boolean): readonly ToolsetNam
     }
   }
   const all = asked.includes('all');
-  return toolsets.filter((name) => (all ? name !== 'agent' : asked.includes(name)));
+  const isInAll = (name: ToolsetName): boolean => name !== 'agent' && (hasHistory || name !== 'history');
+  return toolsets.filter((name) => (all ? isInAll(name) : asked.includes(name)));
 }
 
 /** All other tools count from 1, and two bases in one tool list lead to edits of the wrong line. */
@@ -198,6 +217,10 @@ function checkCombinations(given: FlagReader, transport: string): void {
     if (needs.some((other) => given.shown(other) === undefined)) {
       const others = needs.map((other) => given.label(other)).join(' and ');
       given.refuse(`${shown} has no effect on its own; accepted together with ${others}`);
+    }
+    for (const name of flag.excludes ?? []) {
+      if (given.shown({ name }) === undefined) continue;
+      given.refuse(`${shown} has no effect with ${given.label({ name })}; accepted without it`);
     }
   }
 }

@@ -63,6 +63,15 @@ export function openPort(extra?: number): Accept<number> {
   return { ...wholeNumber(1024, 65_535, { extra }), meant: (text) => unprivileged[text] };
 }
 
+/** The reader of a flag without a value. */
+export const present: Accept<boolean> = { read: () => undefined };
+
+/** Who calls, in the history and nowhere else. */
+export const callerName: Accept<string> = {
+  rule: 'must be 1 to 64 letters, digits, dots, underscores and hyphens',
+  read: (text) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined),
+};
+
 /** One of these values, written exactly. */
 export function oneOf<Choice extends string | number>(...choices: readonly Choice[]): Accept<Choice> {
   return {

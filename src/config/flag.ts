@@ -29,6 +29,8 @@ export interface Flag<Value> {
   readonly transport?: 'http';
   /** Only has an effect together with these flags. */
   readonly needs?: readonly string[];
+  /** Has no effect together with these flags. */
+  readonly excludes?: readonly string[];
   readonly accept: Accept<Value>;
   readonly fallback: NoInfer<Value>;
 }

@@ -7,27 +7,15 @@
 import { availableParallelism } from 'node:os';
 import type { LineBase } from '../core/errors.js';
 import { logLevels } from '../observe/log.js';
-import {
-  anyText,
-  globs,
-  listOf,
-  oneOf,
-  openPort,
-  origin,
-  ownAddress,
-  wholeNumber,
-  type Accept,
-} from './flag-values.js';
+import { anyText, globs, listOf, oneOf, openPort, origin, ownAddress, present, wholeNumber } from './flag-values.js';
 import { flag, type Flag } from './flag.js';
+import { historyFlags } from './history-flags.js';
 import { toolsets, type ToolsetName } from './offer.js';
 
 const toolset = oneOf<ToolsetName | 'all'>(...toolsets, 'all');
 
 /** Beyond the cores: one for listings, and others that read while those write (pool/threads.ts). */
 const defaultWorkers = Math.min(64, Math.max(4, availableParallelism()));
-
-/** The reader of a flag without a value. */
-const present: Accept<boolean> = { read: () => undefined };
 
 export const flags = {
   dir: flag<string | undefined>({
@@ -183,6 +171,7 @@ export const flags = {
     accept: oneOf('full', 'file', 'none'),
     fallback: 'full',
   }),
+  ...historyFlags,
   workers: flag({
     name: 'workers',
     placeholder: 'N',

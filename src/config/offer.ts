@@ -1,4 +1,5 @@
 /** The operations of a server, and why it lacks others. */
+import type { HistoryLimits } from '../core/thread/task.js';
 import { operations, type Operation, type OperationName, type Toolset } from '../core/operations.js';
 
 /** A choice of `--toolset`: one of the table's toolsets, or a selection from several. */
@@ -13,6 +14,8 @@ const agent: ReadonlySet<OperationName> = new Set([
   'glob',
   'delete',
   'rename',
+  'history',
+  'undo',
 ]);
 
 /** The toolsets of the table in its order, then the selection. */
@@ -25,6 +28,8 @@ export const toolsets: readonly ToolsetName[] = [
 export interface Offer {
   readonly toolsets: readonly ToolsetName[];
   readonly readOnly: boolean;
+  /** Undefined: nothing is recorded, so there is nothing to list or to undo. */
+  readonly history?: HistoryLimits | undefined;
 }
 
 /** Whether an operation is one of a toolset. */
@@ -34,18 +39,21 @@ export function isIn(name: ToolsetName | 'all', row: Operation): boolean {
 }
 
 /** The operations that a server offers: those of its toolsets; with --read-only, only those that do not write. */
-export function availableOperations({ toolsets, readOnly }: Offer): ReadonlyMap<string, Operation> {
-  return new Map(
-    [...operations].filter(([, row]) => toolsets.some((name) => isIn(name, row)) && !(readOnly && row.writes)),
-  );
+export function availableOperations({ toolsets, readOnly, history }: Offer): ReadonlyMap<string, Operation> {
+  const isOffered = (row: Operation): boolean =>
+    toolsets.some((name) => isIn(name, row)) &&
+    !(readOnly && row.writes) &&
+    (history !== undefined || row.toolset !== 'history');
+  return new Map([...operations].filter(([, row]) => isOffered(row)));
 }
 
 /** A sentence that names the flag that hides an operation of the table; undefined for any other name. */
-export function whyAbsent(name: string, { toolsets, readOnly }: Offer): string | undefined {
+export function whyAbsent(name: string, { toolsets, readOnly, history }: Offer): string | undefined {
   const row = operations.get(name);
   if (row === undefined) return undefined;
   // Regardless of toolset: a server does not start if --read-only empties one of its toolsets.
-  return readOnly && row.writes
-    ? `${name} writes, and this server was started with --read-only.`
+  if (readOnly && row.writes) return `${name} writes, and this server was started with --read-only.`;
+  return row.toolset === 'history' && history === undefined
+    ? `Start the server with --history to have ${name}.`
     : `Start the server with --toolset=${[...toolsets, row.toolset].join(',')} (or all) to have ${name}.`;
 }

@@ -29,8 +29,7 @@ const kinds = {
     status: 403,
     reason: 'permission_denied',
     occursIn: 'request',
-    advice:
-      'Call the server by its own address, or ask for it to be restarted with --allow-origin for this browser origin.',
+    advice: 'Call the server by its own address, or ask for a restart with --allow-origin for this origin.',
   },
   method_not_allowed: {
     code: -32600,
@@ -51,8 +50,7 @@ const kinds = {
     status: 413,
     reason: 'file_too_large',
     occursIn: 'request',
-    advice:
-      'Split the work into several smaller requests, or ask for the server to be restarted with a larger --max-size.',
+    advice: 'Split the work into several smaller requests, or ask for a restart with a larger --max-size.',
   },
 
   // About the parameters.
@@ -169,8 +167,7 @@ const kinds = {
     status: 403,
     reason: 'permission_denied',
     occursIn: 'write',
-    advice:
-      'Nothing was written. The server lacks permission to read or write here; the owner must fix the permissions.',
+    advice: 'Nothing was written. The server lacks permission to read or write here; the owner must grant it.',
   },
   read_failed: {
     status: 500,
@@ -192,6 +189,20 @@ const kinds = {
     occursIn: 'some',
     callersOwn: true,
     advice: 'Nothing was changed. Edit the file that is there, or choose another path.',
+  },
+  undo_conflict: {
+    status: 409,
+    reason: 'conflict',
+    occursIn: 'some',
+    callersOwn: true,
+    advice: 'Nothing was changed. Look at the file and at its history, then edit it.',
+  },
+  not_in_history: {
+    status: 404,
+    reason: 'not_in_history',
+    occursIn: 'some',
+    callersOwn: true,
+    advice: 'Call history to see the changes that are recorded.',
   },
   path_security: {
     code: -32602,

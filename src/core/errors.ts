@@ -41,6 +41,12 @@ export interface FailureData {
   reason?: Reason;
   /** The path at fault, as the caller wrote it. */
   path?: string;
+  /** Of a conflict: the line in the text as it is now, from 1. */
+  line?: number;
+  /** Of a conflict: the change that is in the way, and its caller; absent: another program's. */
+  changed_by?: { readonly id: string; readonly caller?: string | undefined };
+  /** The change that has undone this one already. */
+  undone_by?: string;
   /** Number of the change that failed, if the call has several; from 1. */
   change?: number;
 }
@@ -100,6 +106,8 @@ export interface ForModel {
   readonly leftOut?: readonly LeftOut[];
   /** For a search: whether it was in a single file. */
   readonly isFile?: boolean;
+  /** Of an undo: the changes that are undone, a line each. */
+  readonly undone?: readonly string[];
   /** For several files: of each that was looked at. */
   readonly files?: readonly ForModel[];
 }

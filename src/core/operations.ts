@@ -2,73 +2,13 @@
  * The operation table, one row per operation. Routes, JSON-RPC methods, validators, confinement, ordering and the
  * OpenAPI document are derived from it, and the docs are checked against it. How to add one: AGENTS.md.
  */
-import type { ErrorKindName } from './error-kinds.js';
-import type { OperationSchemas, Shapes } from './schemas/members.js';
-import type { Schema } from './schemas/schema.js';
-import { schemas, type LargeTextName, type LineDescription, type OperationName } from './schemas.js';
+import type { Operation, OperationOf } from './operation.js';
+import type { OperationSchemas } from './schemas/members.js';
+import { schemas, type OperationName } from './schemas.js';
 
+export type { Operation, OperationOf, Toolset } from './operation.js';
 export type { Schema } from './schemas/schema.js';
 export type { LineDescription, LineEdit, OperationName, Params, Results, TextEdit, ValidLineEdit } from './schemas.js';
-
-export type Toolset = 'files' | 'storage' | 'edits' | 'search' | 'changes';
-
-export interface Operation {
-  readonly name: OperationName;
-  readonly title: string;
-  readonly description: string;
-  readonly toolset: Toolset;
-  /** If false, it takes no lock, never changes the directory, and is offered with --read-only too. */
-  readonly writes: boolean;
-  /** Clients should warn the user: what it replaces or removes cannot be recovered (spec 10). */
-  readonly destroys?: true;
-  /**
-   * The parameter that is a flat file name (spec 3): checked first, confined in the worker, and the key that orders
-   * calls.
-   */
-  readonly filename?: string;
-  /**
-   * The parameters that are paths below the working directory (spec 11); checked, confined and ordered likewise. If it
-   * has `changes`, the members of each.
-   */
-  readonly paths?: readonly string[];
-  /** The parameters that are file texts, also inside list items: a large one arrives as a LargeText. */
-  readonly largeTexts?: readonly LargeTextName[];
-  /**
-   * The parameter that is a list of line edits, whose kind decides which members they need
-   * (validation/line-edits.ts).
-   */
-  readonly lineEdits?: string;
-  /** The parameter that is a list of edits by text; each gives a text or a place (validation/text-edits.ts). */
-  readonly textEdits?: string;
-  /** The parameter that is a list of changes, each of one file (spec 14; validation/changes.ts). */
-  readonly changes?: 'changes';
-  /** The parameter that may stand in place of the paths: a list of files, each of which is answered alone (spec 17). */
-  readonly several?: 'files';
-  /**
-   * The parameters that are line numbers, as JSON pointers with * for every item: a front may count lines from another
-   * base (line-numbers.ts).
-   */
-  readonly lineNumbers?: Readonly<Record<string, LineDescription>>;
-  /** Whether writes waiting for the same file may be committed together (spec 6); see workers/handlers.ts. */
-  readonly groups?: boolean;
-  /** Runs in parts, which several threads may work on at the same time (src/pool/search.ts). */
-  readonly inParts?: boolean;
-  /** May take long, and lets other calls of the main thread go on every few milliseconds (workers/turn.ts). */
-  readonly pauses?: boolean;
-  /** Honours If-None-Match: its REST answers about a file always carry an ETag. */
-  readonly conditional?: boolean;
-  /** An empty REST body counts as `{}`. */
-  readonly emptyBody?: boolean;
-  /** Kinds of failure beyond those that occur in all operations, or in those on files. */
-  readonly ownFailures?: readonly ErrorKindName[];
-  readonly params: Schema;
-  readonly result: Schema;
-  /** Result variants for generated clients; MCP clients accept only plain schemas. */
-  readonly shapes?: Shapes;
-}
-
-/** The row of one operation. */
-export type OperationOf<Name extends OperationName> = Operation & { readonly name: Name };
 
 /** Builds a row from its columns and its schemas. */
 function row<Name extends OperationName>(
@@ -118,7 +58,7 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     paths: ['path'],
     several: 'files',
     conditional: true,
-    ownFailures: ['invalid_range'],
+    ownFailures: ['invalid_range', 'not_in_history'],
   }),
   create: row('create', {
     title: 'Create file',
@@ -215,10 +155,29 @@ export const rows: { readonly [Name in OperationName]: OperationOf<Name> } = {
     toolset: 'changes',
     writes: true,
     destroys: true,
+    groups: true,
     changes: 'changes',
     paths: ['path', 'rename_to'],
     largeTexts: ['content'],
     ownFailures: ['file_exists', 'string_not_found', 'string_not_unique', 'changed'],
+  }),
+  history: row('history', {
+    title: 'History',
+    description: 'List who changed what, newest first; or follow what is changed after a given change.',
+    toolset: 'history',
+    writes: false,
+    paths: [],
+    waits: 'wait',
+  }),
+  undo: row('undo', {
+    title: 'Undo',
+    description:
+      'Take back recorded changes, all of them or none; what others have changed since stays, or is told as a conflict.',
+    toolset: 'history',
+    writes: true,
+    paths: [],
+    eitherOf: ['changes', 'last'],
+    ownFailures: ['undo_conflict', 'not_in_history'],
   }),
 };
 
@@ -242,6 +201,14 @@ export interface ModelCall {
   readonly filledIn: readonly string[];
   /** Longest useful text in characters (code points); 0: no limit. The front cuts the rest. */
   readonly maxChars: number;
+}
+
+/** Whether a call may be committed together with others of its operation and file. */
+export function mayJoinGroup({ groups = false, changes }: Operation, params: unknown): boolean {
+  if (!groups || changes === undefined) return groups;
+  const [only, ...others] = listAt(params, changes);
+  if (typeof only !== 'object' || only === null || others.length > 0) return false;
+  return 'path' in only && 'edits' in only && !('rename_to' in only);
 }
 
 /** Whether its calls cover all files, so their time grows with the directory. */

@@ -12,6 +12,7 @@ interface ReasonCodes {
 
 const rows = {
   file_not_found: { status: 404 },
+  not_in_history: { status: 404 },
   file_exists: { status: 409 },
   path_security: { code: -32602, status: 400 },
   string_not_found: { status: 400 },

@@ -2,6 +2,7 @@
 import { changesSchemas } from './schemas/changes.js';
 import { editsSchemas } from './schemas/edits.js';
 import { filesSchemas } from './schemas/files.js';
+import { historySchemas } from './schemas/history.js';
 import type { ValueOf } from './schemas/schema.js';
 import { searchSchemas } from './schemas/search.js';
 import { storageSchemas } from './schemas/storage.js';
@@ -9,7 +10,14 @@ import { storageSchemas } from './schemas/storage.js';
 export type { LineDescription } from './schemas/members.js';
 
 /** By operation name. */
-export const schemas = { ...filesSchemas, ...storageSchemas, ...editsSchemas, ...searchSchemas, ...changesSchemas };
+export const schemas = {
+  ...filesSchemas,
+  ...storageSchemas,
+  ...editsSchemas,
+  ...searchSchemas,
+  ...changesSchemas,
+  ...historySchemas,
+};
 
 export type OperationName = keyof typeof schemas;
 

@@ -24,6 +24,8 @@ export interface RunContext {
   readonly search?: SearchPart;
   /** With `--tokens`: whose call it is. */
   readonly caller?: Caller | undefined;
+  /** Who calls, for the history: the name of its token, --caller, or what the client calls itself. */
+  readonly madeBy?: string | undefined;
   /** Cancels the call, unless its commit has been claimed. */
   readonly signal?: AbortSignal;
 }

@@ -1,5 +1,5 @@
 /** Figures of the pool for the metrics. */
-import { timingBounds, timingBytes, timingsIn, type Timed } from '../core/thread/timings.js';
+import { countIn, timingBounds, timingBytes, timingsIn, type Counted, type Timed } from '../core/thread/timings.js';
 import { Histogram, type Distribution } from '../observe/histogram.js';
 import type { FileQueues, Gate } from './queues.js';
 import type { Shard } from './shard.js';
@@ -20,6 +20,8 @@ export interface PoolFigures {
   readonly batches: Readonly<Record<'read' | 'write', Distribution>>;
   /** In milliseconds. */
   readonly timings: Readonly<Record<Timed, Distribution>>;
+  /** Undefined without --history. */
+  readonly history: Readonly<Record<Counted, number>> | undefined;
 }
 
 /** Bucket bounds: a task holds at most 128 writes of a file, or 64 reads. */
@@ -46,8 +48,10 @@ export function figuresOf(pool: {
   readonly shards: readonly Shard[];
   readonly threads: Threads;
   readonly mostThreads: number;
+  readonly hasHistory: boolean;
 }): PoolFigures {
-  const { counts, unanswered, gate, files, shards, threads, mostThreads } = pool;
+  const { counts, unanswered, gate, files, shards, threads, mostThreads, hasHistory } = pool;
+  const count = (what: Counted): number => countIn(counts.timings, what);
   const sum = (of: (shard: Shard) => number): number => shards.reduce((all, shard) => all + of(shard), 0);
   const distribution = (what: Timed): Distribution => ({ bounds: timingBounds, ...timingsIn(counts.timings, what) });
   return {
@@ -67,5 +71,12 @@ export function figuresOf(pool: {
       file_sync: distribution('file_sync'),
       directory_sync: distribution('directory_sync'),
     },
+    history: hasHistory
+      ? {
+          changes_recorded: count('changes_recorded'),
+          records_failed: count('records_failed'),
+          history_bytes: count('history_bytes'),
+        }
+      : undefined,
   };
 }

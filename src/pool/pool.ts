@@ -3,9 +3,9 @@
  * is blocked, in order of arrival and never two tasks of a file at a time. This serves only order and speed: mutual
  * exclusion comes from the file's lock (workers/disk/lock/lock.ts), since other processes have their own shards.
  */
-import { accessSync, constants, lstatSync, readdirSync, stat } from 'node:fs';
+import { accessSync, constants, lstatSync, stat } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { mayName } from '../access/permission.js';
 import type { Config } from '../config/config.js';
 import { StartError } from '../config/start-error.js';
@@ -13,7 +13,6 @@ import { failure, type Failure, type Outcome } from '../core/errors.js';
 import { shuttingDown } from '../core/failures.js';
 import type { Log } from '../observe/log.js';
 import { isAboutAll, type Operation, type OperationName, type Params } from '../core/operations.js';
-import { recordName, reservedName } from '../core/names/reserved-name.js';
 import { settledWithin } from '../settled-within.js';
 import type { ReadBody } from '../core/json/json-body.js';
 import { bytesPerMb } from '../core/memory/held.js';
@@ -22,6 +21,7 @@ import { BodyReader } from './body-reader.js';
 import { FastPath, type FastPathMode } from './fast-path.js';
 import { FileQueues, Gate } from './queues.js';
 import { orderKeys } from './order-key.js';
+import { whenToSweep } from './leftovers.js';
 import { PendingCall, type RunContext } from './pending-call.js';
 import { figuresOf, PoolCounts, type PoolFigures } from './pool-figures.js';
 import { Registry } from './registry.js';
@@ -59,6 +59,9 @@ export interface Pool {
   figures(): PoolFigures;
 }
 
+/** Until a start, and the calls that come with it, are over. */
+const sweepLaterMs = 1_000;
+
 /** How long a shutdown waits for threads to finish their work after all calls have been answered. */
 const drainMs = 1_000;
 
@@ -91,7 +94,9 @@ export class ThreadPool implements Pool {
     const { counts } = this;
     const { timings } = counts;
     const keepsReads = config.cacheMb > 0;
-    const setup = { directory, givenDirectory, readOnly, maxBytes, maxLines, names, durability, keepsReads, timings };
+    const { history } = config;
+    const base = { directory, givenDirectory, readOnly, maxBytes, maxLines, names, durability, keepsReads, timings };
+    const setup = { ...base, ...(history && { history }) };
     const threads = new Threads(workerFile, setup, log);
     const watch: ShardWatch = {
       sent: (calls, write) => {
@@ -135,7 +140,7 @@ export class ThreadPool implements Pool {
   }
 
   async prepare(): Promise<void> {
-    const { config, log } = this;
+    const { config } = this;
     if (config.readOnly) return;
     // Starts libuv's thread pool, which syncs and closes files. If libuv cannot create its threads, it aborts the
     // process: in a container at its limit of threads that happened at the first edit, which was written but not
@@ -149,14 +154,20 @@ export class ThreadPool implements Pool {
         `Files cannot be locked on this platform (${reason}); only --read-only can be served without locks`,
       ]);
     }
-    // Checked here, so that a start without leftovers starts no thread.
-    if (!hasLeftovers(config.directory)) return;
+    const when = whenToSweep(config.directory, config.history !== undefined);
+    if (when === 'now') await this.sweep();
+    if (when === 'later') void sleep(sweepLaterMs, undefined, { ref: false }).then(() => this.sweep());
+  }
+
+  /** Never rejects. */
+  private async sweep(): Promise<void> {
+    if (this.closing) return;
     try {
       await this.shards.all[0].sweep();
     } catch (error) {
       // Leftovers are harmless and no reason not to serve.
       const cause = error instanceof Error ? error.stack : String(error);
-      log.warn({ cause }, 'Leftovers of killed processes could not be removed; the first write tries again');
+      this.log.warn({ cause }, 'Leftovers of killed processes could not be removed; the first write tries again');
     }
   }
 
@@ -200,6 +211,7 @@ export class ThreadPool implements Pool {
       shards: [fastPath.shard, ...shards.all],
       threads,
       mostThreads: config.workers,
+      hasHistory: config.history !== undefined,
     });
   }
 
@@ -285,13 +297,4 @@ export class ThreadPool implements Pool {
 
 function modeFrom(value: string | undefined): FastPathMode {
   return value === 'always' || value === 'never' ? value : 'adaptive';
-}
-
-/** Temporary files of killed processes, or changes that they had decided (workers/changes/record). */
-function hasLeftovers(directory: string): boolean {
-  try {
-    return readdirSync(join(directory, reservedName)).some((name) => name.endsWith('.tmp') || name === recordName);
-  } catch {
-    return false;
-  }
 }

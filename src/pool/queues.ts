@@ -1,6 +1,6 @@
 /** The queues of calls: for --max-concurrent, for an earlier write of their file, and for a reading thread. */
 import { isLargeText } from '../core/json/large-text.js';
-import { subjectOf } from '../core/operations.js';
+import { mayJoinGroup, subjectOf } from '../core/operations.js';
 import type { PendingCall } from './pending-call.js';
 
 /** Limits running operations to --max-concurrent and queued ones to --max-queue. */
@@ -168,7 +168,8 @@ function takeGroup(queue: PendingCall[]): PendingCall[] {
 function fits(next: PendingCall, group: readonly PendingCall[]): boolean {
   const [first] = group;
   if (first === undefined || next.settled) return true;
-  if (!next.operation.groups || first.alone || next.alone || group.length === mostWrites) return false;
+  if (first.alone || next.alone || group.length === mostWrites) return false;
+  if (![first, next].every(({ operation, params }) => mayJoinGroup(operation, params))) return false;
   // Another name of the file, such as a link, would need a different error message.
   const isSameName = next.operation === first.operation && nameOf(next) === nameOf(first);
   // The file is looked up once for the group, with the paths of one caller.

@@ -241,7 +241,7 @@ function put(call: PendingCall, slots: Slots): TaskCall {
   const slot = slots.take();
   call.markSent(slots.phases, slot);
   const { params, context } = call;
-  const { precondition, lineBase, model, search, caller } = context;
+  const { precondition, lineBase, model, search, caller, madeBy } = context;
   const limits = filesFor(call.operation, caller)?.limits;
   return {
     params,
@@ -252,6 +252,7 @@ function put(call: PendingCall, slots: Slots): TaskCall {
     ...(model === undefined ? {} : { model }),
     ...(search === undefined ? {} : { search }),
     ...(limits === undefined ? {} : { limits }),
+    ...(madeBy === undefined ? {} : { caller: madeBy }),
   };
 }
 

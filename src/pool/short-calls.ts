@@ -33,12 +33,14 @@ export class ShortCalls {
   /** Whether a call holds the main thread for less than 20 ms, unless the disk is slow. */
   isShort({ operation, params }: PendingCall): boolean {
     if (!this.files.isLocal || textIn(params) > mostBytes) return false;
+    // What it will change is not known.
+    if (operation.writes && operation.paths?.length === 0) return false;
     if (isAboutAll(operation)) return this.bytesOf([], true) !== undefined;
     // By time, a whole tree is held in memory: only a thread may run out of it.
     if ('sort' in params && params.sort === 'modified') return false;
     // What is in parts also leaves long files to the threads.
     if (operation.pauses === true) return pathsOf(operation, params).every((path) => this.isPlain(plainNames(path)));
-    if ('changes' in params) return this.areShort(params.changes);
+    if ('changes' in params && !areIds(params.changes)) return this.areShort(params.changes);
     const filename = filenameOf(operation, params);
     const given = filename === undefined ? pathsOf(operation, params).map(plainNames) : [[filename]];
     // A missing path means the working directory.
@@ -103,6 +105,11 @@ export class ShortCalls {
       return undefined;
     }
   }
+}
+
+/** Of an undo. */
+function areIds(changes: Params['apply_changes']['changes'] | readonly string[]): changes is readonly string[] {
+  return typeof changes[0] === 'string';
 }
 
 /** How often edits go through their file. */

@@ -6,6 +6,7 @@ import type { GivenFile } from '../config/given-files.js';
 import { StartError } from '../config/start-error.js';
 import type { Idle } from '../observe/idle.js';
 import type { Budget } from '../call/budget.js';
+import type { Feed } from '../call/feed.js';
 import type { Log } from '../observe/log.js';
 import type { Pool } from '../pool/pool.js';
 import type { ReadCache } from '../call/read-cache.js';
@@ -31,6 +32,7 @@ interface TransportNeeds {
   readonly pool: Pool;
   readonly cache: ReadCache;
   readonly budget: Budget;
+  readonly feed: Feed;
   readonly idle: Idle;
   /** On stdio, of the first calls of an agent. */
   readonly rehearsal: Rehearsal;
@@ -89,7 +91,7 @@ function reloading(tokens: Tokens, log: Log): () => void {
 }
 
 async function openStdio(needs: TransportNeeds): Promise<Transport> {
-  const { config, pool, budget, rehearsal, log } = needs;
+  const { config, pool, budget, feed, rehearsal, log } = needs;
   const [{ JsonRpc }, { StdioServer }] = await Promise.all([
     import('../protocols/json-rpc/json-rpc.js'),
     import('./stdio/stdio.js'),
@@ -103,7 +105,10 @@ async function openStdio(needs: TransportNeeds): Promise<Transport> {
     pool.preload();
     rehearsal.begin();
   };
-  const protocol = new JsonRpc({ config, call, budget, log, greeted });
+  const inputEnded = (): void => {
+    feed.close();
+  };
+  const protocol = new JsonRpc({ config, call, budget, log, greeted, inputEnded });
   const stdio = new StdioServer(protocol, config, budget, log);
   let drained: Promise<void> | undefined;
   return {

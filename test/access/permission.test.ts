@@ -5,7 +5,7 @@ import { mayUse, notAllowed } from '../../src/access/permission.js';
 import { rows } from '../../src/core/operations.js';
 
 const all = Object.values(rows);
-const reading = ['list_files', 'read_file', 'view', 'grep', 'glob'];
+const reading = ['list_files', 'read_file', 'view', 'grep', 'glob', 'history'];
 
 describe('an operation', () => {
   it('is for every token if it only reads, and for no other than those that may write if it writes', () => {

@@ -42,6 +42,8 @@ function pathTo(
       givenDirectory,
       toolsets: ['files'],
       readOnly: false,
+      history: undefined,
+      caller: undefined,
       maxBytes: 10 * megabyte,
     },
     pool: { run },

@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -148,6 +149,25 @@ describe('a commit of changes of several files', () => {
     });
   });
 
+  it('has the name of the reserved directory on disk before, although another thread has just made it', async () => {
+    await withDirectory({ ...files, 'd/x': '' }, async (directory) => {
+      assert.ok((await apply(directory, [{ path: 'd/y', content: '' }])).ok);
+      const { ino } = lstatSync(directory);
+      const seen: string[] = [];
+      const sync = (fd: number): void => {
+        if (fstatSync(fd).ino === ino) seen.push('sync');
+      };
+      before('fsync', sync);
+      before('fsyncSync', sync);
+      before('renameSync', (_, to) => {
+        if (/\/[ab]$/.test(String(to))) seen.push('rename');
+      });
+      assert.ok((await apply(directory, both)).ok);
+      mend();
+      assert.deepEqual(seen, ['sync', 'rename', 'rename', 'sync']);
+    });
+  });
+
   it('leaves a file as another program left it after the decision, says so, and makes the other changes', async () => {
     await withDirectory({ ...files, c: 'one\n' }, async (directory) => {
       before('unlinkSync', (path) => {
@@ -227,6 +247,19 @@ describe('a record that a killed process left', () => {
       truncateSync(join(directory, '.file-editor', text));
       assert.match(start(directory), /were taken back/);
       assert.deepEqual([textOf(directory, 'a'), textOf(directory, 'b'), left(directory)], ['one\n', 'one\n', []]);
+    });
+  });
+
+  it('is not carried out if a text of it is not on disk that was to go into a new directory', async () => {
+    await withDirectory(files, async (directory) => {
+      await killedOnceDecided(directory, [edit('a'), { path: 'n/m/f.txt', content: 'new\n' }]);
+      const texts = left(directory).filter((name) => name.endsWith('.tmp'));
+      for (const name of texts) {
+        if (textOf(directory, `.file-editor/${name}`) === 'new\n') rmSync(join(directory, '.file-editor', name));
+      }
+      assert.match(start(directory), /were taken back/);
+      assert.deepEqual([textOf(directory, 'a'), left(directory)], ['one\n', []]);
+      assert.deepEqual(readdirSync(directory).sort(), ['.file-editor', 'a', 'b']);
     });
   });
 

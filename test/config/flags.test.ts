@@ -26,7 +26,7 @@ for (const [key, { member, fallback, good, bad, begins, accepted, with: others =
         assert.deepEqual(configOf(...others, name, text)[member], value);
       });
       it(`takes ${text} as the option ${key}`, () => {
-        const options: Options = { dir, maxConcurrent: 1, [key]: text };
+        const options: Options = { dir, maxConcurrent: 1, history: member === 'history', [key]: text };
         assert.deepEqual(configFromOptions(options, {})[member], value);
       });
     }
@@ -58,7 +58,9 @@ describe('flags without a value', () => {
   for (const flag of allFlags.filter(({ placeholder }) => placeholder === undefined)) {
     const name = `--${flag.name}`;
     const member = camelCase(flag.name);
-    const valueIn = (config: Config): unknown => Reflect.get(config, member);
+    // The limits of the history take the place of its switch.
+    const valueIn = (config: Config): unknown =>
+      member === 'history' ? config.history !== undefined : Reflect.get(config, member);
 
     it(`${name} is off by default, and on if given`, () => {
       assert.equal(valueIn(configOf()), false);

@@ -1,3 +1,4 @@
+import { historyLimits } from '../operations/offered.js';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -48,7 +49,10 @@ describe('the table of operations', () => {
       });
 
       it('does not exist on a read-only server if it writes', () => {
-        assert.equal(availableOperations({ toolsets: [row.toolset], readOnly: true }).has(name), !row.writes);
+        assert.equal(
+          availableOperations({ toolsets: [row.toolset], readOnly: true, history: historyLimits }).has(name),
+          !row.writes,
+        );
       });
 
       it('is reported absent there because it writes, whatever the toolset: a server with only such tools cannot start', () => {

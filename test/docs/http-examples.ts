@@ -48,10 +48,13 @@ function messageOf(text: string): Message {
 /** What the examples of the pages begin with. */
 export const startingFiles = { 'notes.txt': 'one\ntwo\nthree\n', 'drafts/plan.md': 'Plan A\n' };
 
-/** Lend a server of all operations; `reset` puts its files back to what examples begin with. */
-export async function withExampleServer(use: (url: string, reset: () => void) => Promise<void>): Promise<void> {
+/** Lend a server of all operations with these flags; `reset` puts its files back to what examples begin with. */
+export async function withExampleServer(
+  use: (url: string, reset: () => void) => Promise<void>,
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   await withDirectory({}, async (directory) => {
-    const server = await startHttpServer(directory, { toolset: 'all' });
+    const server = await startHttpServer(directory, { toolset: 'all', ...options });
     try {
       await use(server.url, () => {
         emptyDirectory(directory);

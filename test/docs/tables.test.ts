@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { allFlags } from '../../src/config/flags.js';
 import { toolsets } from '../../src/config/offer.js';
 import { createMcp } from '../../src/protocols/mcp/mcp.js';
-import { offered } from '../operations/offered.js';
+import { historyLimits, offered } from '../operations/offered.js';
 import { testConfig } from '../transports/http/harness.js';
 import { tableOf } from './markdown.js';
 import { codeSpans, page } from './newcomer.js';
@@ -18,7 +18,10 @@ interface ListedTool {
 }
 
 async function toolsListed(): Promise<readonly ListedTool[]> {
-  const mcp = createMcp({ config: testConfig({ toolsets }), call: () => assert.fail('a list calls nothing') });
+  const mcp = createMcp({
+    config: testConfig({ toolsets, history: historyLimits }),
+    call: () => assert.fail('a list calls nothing'),
+  });
   const reply = await mcp.answer({ id: 1, method: 'tools/list', params: {} }, { front: 'rest', requestId: 'r' });
   assert.ok(reply !== null && 'result' in reply);
   const { tools } = JSON.parse(reply.result.join('')) as { tools: ListedTool[] };
@@ -34,7 +37,7 @@ describe('the tables of docs/specification.md', () => {
         codeSpans(toolset)[0],
         codeSpans(names),
       ]),
-      toolsets.map((toolset) => [toolset, offered([toolset])]),
+      toolsets.map((toolset) => [toolset, offered([toolset], false, historyLimits)]),
     );
   });
 

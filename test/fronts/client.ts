@@ -21,8 +21,7 @@ function ending({ call: [operation], options, error }: Case): string {
 function isSayable({ call: [operation, params] }: Case): boolean {
   if (operation === 'list_files') return JSON.stringify(params) === '{}';
   const row = operations.get(operation);
-  const subject = row && subjectOf(row, params);
-  return subject !== undefined;
+  return row !== undefined && (row.paths?.length === 0 || subjectOf(row, params) !== undefined);
 }
 
 /** The method of an operation: its name in camel case. */

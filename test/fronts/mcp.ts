@@ -192,7 +192,11 @@ const readings: Readonly<Partial<Record<OperationName, Reading>>> = {
 };
 
 /** Results with a hash for each of several files, and the member that lists them. */
-const listsWithHashes: Readonly<Partial<Record<OperationName, string>>> = { grep: 'files', apply_changes: 'changes' };
+const listsWithHashes: Readonly<Partial<Record<OperationName, string>>> = {
+  grep: 'files',
+  apply_changes: 'changes',
+  undo: 'changes',
+};
 
 function hashesOfEach(files: unknown): string {
   assert.ok(Array.isArray(files));

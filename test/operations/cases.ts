@@ -8,6 +8,7 @@ import { deleteCases } from './delete.cases.js';
 import { editCases } from './edit.cases.js';
 import { grepCases } from './grep.cases.js';
 import { globCases } from './glob.cases.js';
+import { historyCases } from './history.cases.js';
 import { insertCases } from './insert.cases.js';
 import { lineEndingCases } from './line-endings.cases.js';
 import { listCases } from './list.cases.js';
@@ -38,6 +39,7 @@ export const allCases: readonly Case[] = [
   ...changesByGlobCases,
   ...grepCases,
   ...globCases,
+  ...historyCases,
   ...lineEndingCases,
   ...pathCases,
   ...namesCases,

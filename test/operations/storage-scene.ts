@@ -50,6 +50,7 @@ export class StorageScene {
     try {
       this.workspace.root.refresh();
       if (typeof handler === 'function') return await handler(params, context);
+      if (handler.alone !== undefined) return await handler.alone(params, context);
       const [outcome] = await handler.together([{ operation, params, context }]);
       if (outcome === undefined || outcome.ok === null) return failure('internal', 'not run');
       return outcome;

@@ -181,6 +181,32 @@ describe('the writes of a file', () => {
     );
   });
 
+  it('go together if each does nothing but edit this file', async () => {
+    const edits = [{ old_string: 'a', new_string: 'b' }];
+    const [edit, other] = [
+      { path: 'a.txt', edits },
+      { path: 'b.txt', edits },
+    ];
+    const changes = (...changes: Params['apply_changes']['changes'][number][]): PendingCall => {
+      const call = new PendingCall(row('apply_changes'), { changes }, {}, 60_000);
+      made.push(call);
+      return call;
+    };
+    const groups = [
+      [changes(edit)],
+      [changes(edit), changes(edit)],
+      [changes(edit, other)],
+      [changes({ ...edit, rename_to: 'b.txt' })],
+      [changes({ path: 'a.txt', content: 'a' })],
+      [changes({ glob: '**', edits })],
+      [changes(edit), changes(edit)],
+    ];
+    const scene = new Scene();
+    scene.add(groups.flat());
+    while (scene.sent.length < groups.length) await scene.end();
+    assert.deepEqual(scene.sent, groups);
+  });
+
   it('form groups of at most 128, with at most a million characters, or one larger write', async () => {
     const scene = new Scene();
     scene.add(several(1));

@@ -4,24 +4,29 @@ import { basename } from 'node:path';
 import { isSameFile, sameIdentity } from '../../src/core/file-identity.js';
 import { assertMeant } from '../commit/commit.js';
 import { lstat } from '../disk/calls.js';
-import { entryOf, isUnchanged, type Content, type Step } from './record/record.js';
+import { entryOf, isUnchanged, type Step } from './record/record.js';
 import { assertStillInside } from '../disk/paths/descend.js';
 import { changedMeanwhile } from '../disk/paths/path-errors.js';
 import type { Place } from '../disk/paths/open-file.js';
 import { isPlaceholder } from '../disk/paths/placeholder.js';
 import type { Root } from '../disk/paths/root.js';
 import type { Spot } from '../disk/paths/walk.js';
+import { contentOf } from '../history/entries.js';
+import { unlessWritten } from '../history/kept-files.js';
 import type { TemporaryFile } from '../disk/write/temporary-file.js';
 import { holdsText, isCurrent, type Version } from '../disk/write/version.js';
 import { modifiedConcurrently } from '../disk/write/write-failed.js';
 import type { Text } from '../text/scattered-text.js';
-import { hashOf } from '../text/text-file.js';
 import { isRespelling } from '../disk/paths/spelling.js';
 
 interface Replacement {
   readonly kind: 'replace';
+  /** How the answer and the history call it. */
+  readonly as: 'edited' | 'replaced';
   readonly original: Version;
   readonly text: Text;
+  /** Whose mode, owner and attributes it gets, if other than those of the original. */
+  readonly like?: Version | undefined;
 }
 
 interface Creation {
@@ -40,6 +45,8 @@ interface Removal {
   readonly version: Version | undefined;
   /** The new file that another change of the call makes of it, if any. */
   readonly movedTo?: Spot;
+  /** A directory that was made on the way to something: nobody is told that it goes, and it may stay. */
+  readonly ifEmpty?: true | undefined;
 }
 
 interface Move {
@@ -47,6 +54,16 @@ interface Move {
   readonly from: Spot;
   readonly to: Spot;
   readonly seen: BigIntStats;
+}
+
+/** A link or a directory that is put back. */
+export interface Making {
+  readonly kind: 'make';
+  readonly spot: Spot;
+  /** Of a link; undefined: it is a directory. */
+  readonly target: string | undefined;
+  /** Permission bits of a directory. */
+  readonly mode: number;
 }
 
 /** The owner of a change keeps the files and directories in it open. */
@@ -57,7 +74,7 @@ export type Change = {
   readonly name: string;
   /** The anchored directories whose entries it changes, as far as they exist. */
   readonly directories: readonly string[];
-} & (Replacement | Creation | Removal | Move);
+} & (Replacement | Creation | Removal | Move | Making);
 
 /**
  * The step that the record holds for a change.
@@ -75,21 +92,21 @@ export function stepOf(change: Change, staged?: Pick<TemporaryFile, 'path' | 'st
       const { relative: path, missing } = change.spot;
       return { kind: 'create', path, missing: missing.length, temporary, text: contentOf(change.text) };
     }
+    case 'make': {
+      const { spot, target, mode } = change;
+      return { kind: 'make', path: spot.relative, missing: spot.missing.length, target, mode };
+    }
     case 'remove': {
-      const { spot, seen, movedTo } = change;
-      const removal = { kind: 'remove', path: spot.relative, entry: entryOf(seen) } as const;
-      return movedTo === undefined ? removal : { ...removal, movedTo: movedTo.relative };
+      const { spot, seen, movedTo, ifEmpty } = change;
+      return { kind: 'remove', path: spot.relative, entry: entryOf(seen), movedTo: movedTo?.relative, ifEmpty };
     }
     case 'move': {
       const { from, to, seen } = change;
       const { missing } = to;
-      return { kind: 'move', path: from.relative, to: to.relative, missing: missing.length, entry: entryOf(seen) };
+      const move = { kind: 'move', path: from.relative, to: to.relative, missing: missing.length } as const;
+      return { ...move, entry: entryOf(seen), ...(seen.isDirectory() && { directory: true }) };
     }
   }
-}
-
-function contentOf(text: Text): Content {
-  return { size: text.length, hash: hashOf(text) };
 }
 
 /**
@@ -104,6 +121,7 @@ export function assertUnchanged(change: Change, root: Root): void {
       if (!isCurrent(change.original)) throw modifiedConcurrently(name);
       return;
     case 'create':
+    case 'make':
       assertFree(change.spot, root);
       return;
     case 'remove':
@@ -120,9 +138,18 @@ export function assertUnchanged(change: Change, root: Root): void {
   }
 }
 
+/** Whether it may as well not be made. */
+export function isOptional(change: Change): boolean {
+  return change.kind === 'remove' && change.ifEmpty === true;
+}
+
+export function movesDirectory(change: Change): boolean {
+  return change.kind === 'move' && change.seen.isDirectory();
+}
+
 /** What it replaces, removes or moves; undefined if it creates a file. */
-export function oldPathOf(change: Change): Pick<Place, 'path' | 'relative'> | undefined {
-  if (change.kind === 'create') return undefined;
+export function oldPathOf(change: Change): Place | undefined {
+  if (change.kind === 'create' || change.kind === 'make') return undefined;
   if (change.kind === 'replace') return change.original.file.place;
   const { parent, name } = change.kind === 'move' ? change.from : change.spot;
   return parent.place(name);
@@ -137,18 +164,34 @@ function assertFree({ parent, missing: [above], name, path }: Spot, root: Root):
 /**
  * Whether the file to be replaced or removed is still the one that was read. If another change has just removed a hard
  * link to it, its ctime differs, so its bytes are compared.
+ * @param place where it is, if its directory may have been moved since
  */
-export function isUntouched(change: Change): boolean {
-  if (change.kind === 'replace') return isSameVersion(change.original);
+export function isUntouched(change: Change, place = oldPathOf(change)): boolean {
+  if (place === undefined) return true;
+  if (change.kind === 'replace') return isSameVersion(change.original, place);
   if (change.kind !== 'remove') return true;
-  const { spot, seen, version } = change;
-  const there = lstat(spot.parent.anchor.path(spot.name));
+  const { seen, version } = change;
+  const there = lstat(place.path);
   if (there === undefined) return false;
+  if (seen.isDirectory()) return isSameFile(there, seen);
   if (version === undefined) return sameIdentity(seen.nlink > 1n ? { ...there, ctimeNs: seen.ctimeNs } : there, seen);
-  return isSameFile(there, seen) && isSameVersion(version);
+  return isSameFile(there, seen) && isSameVersion(version, place);
 }
 
-function isSameVersion(version: Version): boolean {
+/** The change of a file that has just been kept. @param now stats of the file */
+export function seenAs(change: Change, now: BigIntStats): Change {
+  const kept = (version: Version): Version => ({ ...version, stats: unlessWritten(now, version.stats) });
+  if (change.kind === 'replace') return { ...change, original: kept(change.original) };
+  if (change.kind !== 'remove') return change;
+  const { seen, version } = change;
+  return {
+    ...change,
+    seen: unlessWritten(now, seen),
+    version: version === undefined ? undefined : kept(version),
+  };
+}
+
+function isSameVersion(version: Version, place: Place): boolean {
   const { file, bytes, stats } = version;
-  return isCurrent(version) || (stats.nlink > 1n && holdsText(file.place, bytes, stats));
+  return isCurrent({ ...version, file: { ...file, place } }) || (stats.nlink > 1n && holdsText(place, bytes, stats));
 }

@@ -1,6 +1,7 @@
 import type { FileLock } from '../disk/lock/lock.js';
 import type { Context } from '../handler.js';
-import type { Change } from './change.js';
+import type { Change, Making } from './change.js';
+import { recordingOf } from './entry-of-change.js';
 import { commitText } from '../commit/commit.js';
 import { commitCreation } from './commit-creation.js';
 import { commitMove } from './commit-move.js';
@@ -14,33 +15,34 @@ import { commitRemoval } from './commit-removal.js';
  * @throws OperationError as commitText, commitCreation, commitRemoval and commitMove; the system error
  */
 export async function commitAlone<Answer>(
-  change: Change,
+  change: Exclude<Change, Making>,
   lock: FileLock,
   context: Context,
   makeAnswer: () => Answer,
 ): Promise<Answer> {
   const { workspace, progress, notices } = context;
   const { root, reserved, setup } = workspace;
+  const recording = recordingOf(change, context);
   switch (change.kind) {
     case 'replace': {
-      const { original, text, name } = change;
+      const { original, text, like, name } = change;
       const { place } = original.file;
       return commitText(
-        { root, reserved, setup, lock, place, original, text, calls: [progress], name, notices },
+        { root, reserved, setup, lock, place, original, text, like, calls: [progress], recording, name, notices },
         makeAnswer,
       );
     }
     case 'create':
-      return commitCreation(change, lock, context, makeAnswer);
+      return commitCreation(change, lock, context, makeAnswer, recording);
     case 'remove': {
       const answer = makeAnswer();
-      await commitRemoval(change, lock, context);
+      await commitRemoval(change, lock, context, recording);
       return answer;
     }
     case 'move': {
       const { from, to, seen: what } = change;
       const answer = makeAnswer();
-      await commitMove({ from, to, what }, lock, context);
+      await commitMove({ from, to, what }, lock, context, recording);
       return answer;
     }
   }

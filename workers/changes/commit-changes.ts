@@ -4,6 +4,7 @@
  * call makes them or, if it is killed, the next writer or server does (record/). Until then, nothing outside the
  * reserved directory changes.
  */
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationError, unknownOutcome } from '../../src/core/errors.js';
 import { Phase } from '../../src/core/thread/task.js';
@@ -12,6 +13,7 @@ import { finishAbandoned, isForeignRecord } from './record/abandoned.js';
 import { assertChangeable, assertRemovable, mountPoints } from './record/changeable.js';
 import { makeChanges, openDirectories, removeRecord, StepFailed } from './record/completion.js';
 import type { Step } from './record/record.js';
+import { recordSet } from '../history/change-set.js';
 import type { FileLock } from '../disk/lock/lock.js';
 import type { Anchor } from '../disk/paths/anchor.js';
 import { RootMoved } from '../disk/paths/root.js';
@@ -23,7 +25,7 @@ import { recordName, reservedName } from '../../src/core/names/reserved-name.js'
 import { heldOpen, modifiedConcurrently, outcomeUnknown, writeFailed } from '../disk/write/write-failed.js';
 import { renewTime } from '../disk/write/write-whole.js';
 import type { Context } from '../handler.js';
-import { assertUnchanged, oldPathOf, type Change } from './change.js';
+import { assertUnchanged, isOptional, oldPathOf, type Change } from './change.js';
 import { claim, letOthersGoOn } from '../commit/commit.js';
 import { commitAlone } from './commit-alone.js';
 import { assertAdvanced, pauseAfter } from '../commit/file-lock.js';
@@ -49,7 +51,7 @@ export async function commitChanges<Answer>(
   makeAnswer: () => Answer,
 ): Promise<Answer> {
   const [only, other] = changes;
-  if (only !== undefined && other === undefined) {
+  if (only !== undefined && other === undefined && only.kind !== 'make' && !isOptional(only)) {
     try {
       return await commitAlone(only, lock, context, makeAnswer);
     } catch (error) {
@@ -113,6 +115,7 @@ function tryToDecide(staged: StagedChanges, lock: FileLock, context: Context): b
   for (const { temporary, written } of texts) renewTime(temporary.fd, written, notices);
   const mounts = mountPoints();
   for (const change of changes) {
+    if (isOptional(change)) continue;
     withChangeNumber(change, () => {
       assertDirectoriesChangeable(change, file.path);
       const old = oldPathOf(change);
@@ -122,6 +125,7 @@ function tryToDecide(staged: StagedChanges, lock: FileLock, context: Context): b
   }
   const at = staged.reserved.path(recordName);
   if (lstat(at) !== undefined) return false;
+  staged.keep();
   claim([progress]);
   staged.isDecided = nameRecord(file, at, context);
   if (staged.isDecided) removeOtherName(file, notices);
@@ -135,7 +139,16 @@ function assertDirectoriesChangeable(change: Change, temporary: string): void {
   // A file can be put into a directory only from the same mount.
   const isPut = change.kind === 'create' || change.kind === 'replace';
   assertChangeable(first, isPut ? temporary : undefined);
-  if (target !== undefined) assertChangeable(target, oldPathOf(change)?.path);
+  const old = oldPathOf(change)?.path;
+  if (target !== undefined) assertChangeable(target, old);
+  // It holds the name of the directory above it.
+  if (old !== undefined && leavesParent(change)) assertChangeable(old, undefined);
+}
+
+/** Whether a directory is moved into another one. */
+function leavesParent(change: Change): boolean {
+  if (change.kind !== 'move' || !change.seen.isDirectory()) return false;
+  return dirname(change.from.relative) !== dirname(change.to.relative);
 }
 
 /** What has the record's name is not a record, so nobody will remove it. */
@@ -151,10 +164,10 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   const { record, tree, reserved } = staged;
   const { workspace, notices } = context;
   const unsynced: OperationError[] = [];
-  // The name of a new reserved directory must be on disk, too.
-  const isNew = workspace.reserved.isNew;
-  await syncDirectories(isNew ? [reserved, staged.anchor] : [reserved], unsynced, context);
-  workspace.reserved.isNew = false;
+  // The name of the reserved directory must be on disk, too, and what is kept before it is replaced.
+  const { isUnsynced } = workspace.reserved;
+  await syncDirectories([reserved, ...(isUnsynced ? [staged.anchor] : []), ...staged.keptIn], unsynced, context);
+  workspace.reserved.isUnsynced = false;
   let left: readonly Step[];
   try {
     left = await untilLetGo(() => makeChanges(record, tree), isHeldOpenStep);
@@ -168,6 +181,7 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   const [failed] = unsynced;
   // Otherwise the next writer syncs them, sees that all is done, and removes the record.
   if (failed !== undefined) throw failed;
+  await tell(staged, left, context);
   try {
     removeRecord(record, tree);
   } catch (error) {
@@ -178,12 +192,24 @@ async function make(staged: StagedChanges, context: Context): Promise<void> {
   await syncDirectories([reserved], unsynced, context);
   const [late] = unsynced;
   if (late !== undefined) throw late;
-  for (const { kind, path } of record.steps) {
-    const place = kind === 'remove' ? tree.directories.placeOf(path) : undefined;
+  for (const step of record.steps) {
+    const isGone = step.kind === 'remove' && step.ifEmpty === undefined;
+    const place = isGone ? tree.directories.placeOf(step.path) : undefined;
     if (place !== undefined) await untilGone(place.path);
   }
   const [step] = left;
   if (step !== undefined) throw leftOut(staged.changeOf(step));
+}
+
+/** Write the line in the history. If that fails the record stays, and the next writer writes it. */
+async function tell({ record, tree }: StagedChanges, left: readonly Step[], context: Context): Promise<void> {
+  const { workspace, change } = context;
+  const { history } = workspace;
+  if (change === undefined) return;
+  change.id = recordSet(history, record, left, false, tree.notices)?.id;
+  const failed: OperationError[] = [];
+  await syncAll(() => history.unsynced, failed, context);
+  for (const each of failed) throw each;
 }
 
 /**
@@ -209,12 +235,21 @@ async function takeBack({ record, tree, file, reserved }: StagedChanges, context
 async function syncDirectories(
   directories: readonly Anchor[],
   failed: OperationError[],
+  context: Context,
+): Promise<void> {
+  const { setup } = context.workspace;
+  if (!syncsDirectories(setup)) return;
+  // One that was made just now is opened here.
+  await syncAll(() => directories.map(({ readable }) => readable), failed, context);
+}
+
+async function syncAll(
+  open: () => readonly number[],
+  failed: OperationError[],
   { workspace: { setup }, notices }: Context,
 ): Promise<void> {
-  if (!syncsDirectories(setup)) return;
   try {
-    const opened = directories.map(({ readable }) => readable);
-    await syncTogether('directory_sync', opened, setup.sharesThread);
+    await syncTogether('directory_sync', open(), setup.sharesThread);
   } catch (error) {
     const counts = unlessExcused(error, notices);
     if (counts !== undefined) failed.push(counts);

@@ -3,6 +3,8 @@ import type { FileLock } from '../disk/lock/lock.js';
 import { Parents } from '../disk/paths/parents.js';
 import type { Spot } from '../disk/paths/walk.js';
 import { syncsDirectories } from '../disk/write/directory-sync.js';
+import type { Recording } from '../history/recording.js';
+import type { Version } from '../disk/write/version.js';
 import type { Context } from '../handler.js';
 import type { Text } from '../text/scattered-text.js';
 import { commitText } from '../commit/commit.js';
@@ -11,6 +13,8 @@ import { commitText } from '../commit/commit.js';
 interface NewFile {
   readonly spot: Spot;
   readonly text: Text;
+  /** Whose mode, owner and attributes it gets; undefined: those of a new file. */
+  readonly original?: Version;
 }
 
 /**
@@ -20,10 +24,11 @@ interface NewFile {
  * @throws OperationError as commitText, and those of `Parents`
  */
 export async function commitCreation<Answer>(
-  { spot, text }: NewFile,
+  { spot, text, original: like }: NewFile,
   lock: FileLock,
   { workspace: { root, reserved, setup }, progress, notices }: Context,
   makeAnswer: () => Answer,
+  recording?: Recording,
 ): Promise<Answer> {
   const parents = new Parents(root, spot);
   let done = false;
@@ -31,8 +36,11 @@ export async function commitCreation<Answer>(
     parents.make(syncsDirectories(setup), notices);
     const place = parents.last.place(spot.name);
     const name = spot.path;
-    const commit = { root, reserved, setup, lock, place, original: null, text, calls: [progress], name, notices };
-    const answer = await commitText(commit, makeAnswer);
+    const file = { place, original: null, like, text, name };
+    const answer = await commitText(
+      { root, reserved, setup, lock, ...file, calls: [progress], recording, notices },
+      makeAnswer,
+    );
     done = true;
     return answer;
   } catch (error) {

@@ -2,6 +2,7 @@ import { Phase } from '../../src/core/thread/task.js';
 import type { FileLock } from '../disk/lock/lock.js';
 import { syncsDirectories } from '../disk/write/directory-sync.js';
 import { move, type Move } from '../disk/write/move.js';
+import type { Recording } from '../history/recording.js';
 import type { Context } from '../handler.js';
 
 /**
@@ -10,7 +11,7 @@ import type { Context } from '../handler.js';
  * @param lock of both paths
  * @throws OperationError as `move`; cancelled; RootMoved; the system error
  */
-export async function commitMove(wanted: Move, lock: FileLock, context: Context): Promise<void> {
+export async function commitMove(wanted: Move, lock: FileLock, context: Context, recording?: Recording): Promise<void> {
   const { workspace, progress, notices } = context;
   const { root, setup } = workspace;
   await move(root, wanted, {
@@ -20,6 +21,7 @@ export async function commitMove(wanted: Move, lock: FileLock, context: Context)
       progress.enter(Phase.claimed);
     },
     synced: syncsDirectories(setup),
+    recording,
     notices,
   });
 }

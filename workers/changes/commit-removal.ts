@@ -13,6 +13,7 @@ import { errnoOf, isSystemError, isTransient, noticeOf, retrying } from '../disk
 import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
 import { removeUnused } from '../disk/write/remove-unused.js';
 import { isCurrent, type Version } from '../disk/write/version.js';
+import { recorded, type Recording } from '../history/recording.js';
 import type { Context } from '../handler.js';
 import { changeWhenLetGo, untilGone } from '../let-go.js';
 
@@ -28,7 +29,12 @@ interface Removal {
  * Remove a file, a link or an empty directory (spec 11), and sync its directory.
  * @throws OperationError modified_concurrently, directory_not_empty, not_found, not_durable; the system error
  */
-export async function commitRemoval({ spot, seen, version }: Removal, lock: FileLock, context: Context): Promise<void> {
+export async function commitRemoval(
+  { spot, seen, version }: Removal,
+  lock: FileLock,
+  context: Context,
+  recording?: Recording,
+): Promise<void> {
   const { workspace, progress, notices } = context;
   const { root, setup } = workspace;
   const place = spot.parent.place(spot.name);
@@ -40,24 +46,30 @@ export async function commitRemoval({ spot, seen, version }: Removal, lock: File
   const change = (): void => {
     root.assertInPlace();
     assertStillInside(root, spot.parent, spot.path);
-    progress.enter(Phase.claimed);
-    retrying(() => {
-      const there = again ? lstat(place.path) : seen;
-      // An earlier attempt was reported as failed but was carried out.
-      if (there === undefined) return;
-      // An entry that another program has put there since the check is not the one the caller meant.
-      const isMeant = !isAnother(there, seen) && (version === undefined || isCurrent(version));
-      if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
-      const before = again;
-      again = true;
-      removeEntry(context, spot, seen, before);
+    recorded(recording, () => {
+      const isKept = recording !== undefined && seen.isFile();
+      const expected = isKept ? recording.keep(place.path, seen) : seen;
+      const current = isKept && version !== undefined ? recording.keepVersion(version) : version;
+      progress.enter(Phase.claimed);
+      retrying(() => {
+        const there = again || isKept ? lstat(place.path) : seen;
+        // An earlier attempt was reported as failed but was carried out.
+        if (there === undefined && again) return;
+        // An entry that another program has put there since the check is not the one the caller meant.
+        const isMeant =
+          there !== undefined && !isAnother(there, expected) && (current === undefined || isCurrent(current));
+        if (!lock.isHeld() || !isMeant) throw changedMeanwhile(spot.path);
+        const before = again;
+        again = true;
+        removeEntry(context, spot, seen, before);
+      });
     });
   };
   // A file that is open here keeps its name until it is closed, or cannot be removed.
   if (platform.openFilesAreHeld) version?.file.release();
+  const directories = syncsDirectories(setup) ? [place.directory] : [];
   await changeWhenLetGo(() => {
-    if (syncsDirectories(setup)) changeSynced(root, [place.directory], notices, change);
-    else change();
+    changeSynced(root, directories, notices, change, () => recording?.unsynced ?? []);
   });
   await untilGone(place.path);
 }

@@ -9,7 +9,7 @@ import type { Spot } from '../disk/paths/walk.js';
 import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
 import type { Context } from '../handler.js';
 import { Phase } from '../../src/core/thread/task.js';
-import type { Change } from './change.js';
+import { movesDirectory, type Change } from './change.js';
 import { commitChanges } from './commit-changes.js';
 import { acquire, acquireInOrder } from '../commit/file-lock.js';
 import { giveTime, isOvertaken, mayBeUnfinished, mostPatienceMs } from '../commit/other-writers.js';
@@ -120,7 +120,7 @@ interface Locks {
 function locksOf(judged: readonly Judged[]): Locks {
   return {
     paths: judged.flatMap(({ locked }) => locked),
-    wholeTree: judged.some(({ changes }) => changes.some((each) => each.kind === 'move' && each.seen.isDirectory())),
+    wholeTree: judged.some(({ changes }) => changes.some(movesDirectory)),
   };
 }
 

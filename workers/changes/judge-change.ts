@@ -4,6 +4,7 @@
  */
 import { checkPath } from '../../src/core/names/path.js';
 import { OperationError, type Failure } from '../../src/core/errors.js';
+import type { Root } from '../disk/paths/root.js';
 import { judgeMove } from './judge-move.js';
 import { judgeMovedText } from './judge-moved-text.js';
 import { judgeRemoval } from './judge-removal.js';
@@ -15,12 +16,7 @@ import type { Case, Given, Judged } from './judged-change.js';
  * @throws OperationError as the corresponding operation does
  */
 export function judgeChange(given: Given, which: Case): Judged {
-  const { root } = which.context.workspace;
-  for (const member of ['path', 'rename_to'] as const) {
-    const path = given[member];
-    const refused = path === undefined ? null : checkPath(member, path, { directories: [root.directory] });
-    if (refused !== null) throw errorOf(refused);
-  }
+  assertPaths(given, which.context.workspace.root);
   const { edits, content, rename_to } = given;
   if (rename_to !== undefined && (edits ?? content) !== undefined)
     return judgeMovedText({ ...given, rename_to }, which);
@@ -29,6 +25,15 @@ export function judgeChange(given: Given, which: Case): Judged {
   if (rename_to !== undefined) return judgeMove({ ...given, rename_to }, which);
   if (given.delete === true) return judgeRemoval(given, which);
   throw new Error('a change says nothing');
+}
+
+/** @throws OperationError if a path is not valid */
+export function assertPaths(given: Pick<Given, 'path' | 'rename_to'>, root: Root): void {
+  for (const member of ['path', 'rename_to'] as const) {
+    const path = given[member];
+    const refused = path === undefined ? null : checkPath(member, path, { directories: [root.directory] });
+    if (refused !== null) throw errorOf(refused);
+  }
 }
 
 /** The failure as an error to throw. */

@@ -21,7 +21,7 @@ import { applyReplacements, type ReplacedText } from '../text/edit/replacements.
 import { countLines } from '../text/lines/lines.js';
 import { hashOf } from '../text/text-file.js';
 import type { Context } from '../handler.js';
-import { named, orClose, type Case, type Judged, type With } from './judged-change.js';
+import { named, orClose, type Case, type Judged, type Reported, type With } from './judged-change.js';
 
 /** Most attempts on a path whose file keeps appearing and vanishing. */
 const mostLooks = 3;
@@ -53,28 +53,57 @@ interface Edited {
 }
 
 /** The judged edits of an open file; closing them closes the file. @throws OperationError if the result is too large */
-export function judgedEdits(
-  { path, original, old }: Edited,
-  made: ReplacedText,
-  { number, returnHash, context }: Case,
-): Judged {
-  const { text, edited } = made;
-  const { file } = original;
-  assertResult(text, original.bytes, () => countLines(text), context.workspace.setup);
-  const isChanged = text !== original.bytes;
-  const next = isChanged ? new FileText(text) : old;
-  const { relative } = file.place;
-  const directories = [file.place.directory];
+export function judgedEdits({ path, original, old }: Edited, made: ReplacedText, which: Case): Judged {
+  const { file, bytes } = original;
+  const edited = editedFile({ path, file, old }, made, which);
+  const { text } = made;
+  const { number } = which;
+  const { relative, directory } = file.place;
+  const directories = [directory];
   return {
-    path,
+    ...edited,
     locked: [relative],
     directories,
-    bytes: original.bytes.length + (isChanged ? text.length : 0),
-    changes: isChanged ? [{ number, name: path, directories, kind: 'replace', original, text }] : [],
-    diff: { oldPath: relative, newPath: relative, mode: Number(file.stats.mode), old: original.bytes, new: edited },
+    bytes: bytes.length + (edited.isChanged ? text.length : 0),
+    changes: edited.isChanged
+      ? [{ number, name: path, directories, kind: 'replace', as: 'edited', original, text }]
+      : [],
+    close() {
+      edited.close();
+      if (edited.isChanged) edited.next.release();
+      old.release();
+      file.closeLater();
+    },
+  };
+}
+
+interface EditedFile extends Reported {
+  /** The old text itself if nothing changes. */
+  readonly next: FileText;
+  /** Call once it is reported. */
+  close(): void;
+}
+
+/** What edits make of the text of a file. @throws OperationError if the result is too large */
+export function editedFile(
+  { path, file, old }: { readonly path: string; readonly file: OpenFile; readonly old: FileText },
+  made: ReplacedText,
+  { returnHash, context }: Pick<Case, 'returnHash' | 'context'>,
+): EditedFile {
+  const { text, edited } = made;
+  const { bytes } = old;
+  assertResult(text, bytes, () => countLines(text), context.workspace.setup);
+  const isChanged = text !== bytes;
+  const next = isChanged ? new FileText(text) : old;
+  const { relative } = file.place;
+  return {
+    path,
+    isChanged,
+    next,
+    diff: { oldPath: relative, newPath: relative, mode: Number(file.stats.mode), old: bytes, new: edited },
     tookCrlf: made.tookCrlf,
     told(isDone) {
-      const notice = made.mayMix && isChanged ? noticeOfMix(original.bytes, text, isDone) : undefined;
+      const notice = made.mayMix && isChanged ? noticeOfMix(bytes, text, isDone) : undefined;
       return {
         path,
         kind: 'edited',
@@ -86,9 +115,6 @@ export function judgedEdits(
     },
     close() {
       if (edited !== undefined && edited !== text) edited.release();
-      if (isChanged) next.release();
-      old.release();
-      file.closeLater();
     },
   };
 }
@@ -143,7 +169,9 @@ export function judgeNewContent(given: WholeContent, which: Case): Judged {
       locked: [relative],
       directories,
       bytes: original.bytes.length + content.bytes.length,
-      changes: isChanged ? [{ number, name: path, directories, kind: 'replace', original, text: content.bytes }] : [],
+      changes: isChanged
+        ? [{ number, name: path, directories, kind: 'replace', as: 'replaced', original, text: content.bytes }]
+        : [],
       diff: {
         oldPath: relative,
         newPath: relative,

@@ -16,17 +16,22 @@ export type Given = AnyGiven & { readonly path: string };
 export type GivenGlob = { readonly [Name in 'glob' | 'edits']: NonNullable<AnyGiven[Name]> };
 export type Told = Results['apply_changes']['changes'][number];
 
-/** A change that can be made, with its report. */
-export interface Judged extends Changeable {
+/** What the answer says of a change. */
+export interface Reported {
   /** As the caller wrote it. */
   readonly path: string;
-  /** Size of its old and new texts together. */
-  readonly bytes: number;
+  readonly isChanged: boolean;
   readonly diff: FileChange;
   /** Whether an edit's `\n` matched the file's `\r\n`. */
   readonly tookCrlf: boolean;
   /** Its entry in the answer. @param isDone false: only rehearsed */
   told(isDone: boolean): Told;
+}
+
+/** A change that can be made, with its report. */
+export interface Judged extends Changeable, Omit<Reported, 'isChanged'> {
+  /** Size of its old and new texts together. */
+  readonly bytes: number;
 }
 
 /** The circumstances of a change. */

@@ -5,7 +5,7 @@ import type { Judged } from './judged-change.js';
 const mostFiles = 1_000;
 
 /** Limit of the texts of one call, as a multiple of the size limit of a file (spec 14). */
-const mostTexts = 4;
+export const mostTexts = 4;
 
 /** The judged changes of a call, within its limits. */
 export class JudgedFiles {

@@ -2,6 +2,9 @@
 import { type Failure, type LineBase, type Outcome } from '../../src/core/errors.js';
 import type { OperationName } from '../../src/core/operations.js';
 import { failureOf, type Call } from '../handler.js';
+import { textEntry } from '../history/entries.js';
+import type { FileEntry } from '../history/recorded-change.js';
+import type { ToRecord } from '../history/recording.js';
 import type { Progress } from '../progress.js';
 import { Phase } from '../../src/core/thread/task.js';
 import type { FileText } from './file-text.js';
@@ -20,6 +23,8 @@ export interface Applied {
   readonly texts: readonly FileText[];
   /** The calls that changed the text, by index in the group. */
   readonly changers: ReadonlyMap<number, Progress>;
+  /** What the history is told of each change, but for the path; empty without --history. */
+  readonly toRecord: readonly ToRecord[];
   /** A lone call's answer is still a function. */
   readonly answers: readonly (Change['answer'] | Outcome)[];
 }
@@ -42,29 +47,42 @@ export function applyInOrder<Name extends OperationName>(
   let passed = 0;
   const texts: FileText[] = [];
   const changers = new Map<number, Progress>();
+  const toRecord: ToRecord[] = [];
   const answers: Applied['answers'][number][] = [];
   const alone = calls.length === 1;
+  /** Whether another change must not be committed together with these. */
+  const group = { isFull: false };
   for (const [index, call] of calls.entries()) {
-    const { progress, lineBase } = call.context;
+    const { progress, lineBase, change: told } = call.context;
     const answer = orRefusal(() => {
       progress.enter(Phase.running);
       const change = operation.change(call, text);
       if (change.text !== text) {
-        changers.set(index, progress);
         texts.push(change.text);
+        const entry = told === undefined ? undefined : entryOf(text, change.text);
+        // Too much is put in for the history to rebuild it: such a change is committed alone.
+        group.isFull = entry !== undefined && entry.put === undefined;
+        if (group.isFull && changers.size > 0) return undefined;
+        if (told !== undefined && entry !== undefined) toRecord.push({ change: told, entry });
+        changers.set(index, progress);
       }
       text = change.text;
       // If made later, the answers of a group would keep all its texts in memory: appends to one file by 64 clients
       // took a fifth longer.
       return alone ? change.answer : change.answer();
     }, lineBase);
+    if (answer === undefined) break;
     answers.push(answer);
     // A lone call stays `running`: no other call could be to blame if the thread died.
     if (!alone) progress.advance(Phase.ready);
     passed += text instanceof Absent ? 0 : text.content.length;
-    if (passed > enough) break;
+    if (group.isFull || passed > enough) break;
   }
-  return { text, texts, changers, answers };
+  return { text, texts, changers, toRecord, answers };
+}
+
+function entryOf(old: FileText | Absent, text: FileText): FileEntry {
+  return old instanceof Absent ? textEntry('', 'created', undefined, text) : textEntry('', 'edited', old, text);
 }
 
 /** The result of the work, or its refusal. @param lineBase of the caller */

@@ -6,6 +6,7 @@
 import { oneSpelling } from '../../src/core/file-identity.js';
 import { plainNames } from '../../src/core/names/path.js';
 import { realpath } from '../disk/calls.js';
+import { recorded, type Recording } from '../history/recording.js';
 import { changeSynced, syncsDirectories } from '../disk/write/directory-sync.js';
 import { isDirectoryInPlace } from '../disk/paths/parent.js';
 import { removePlaceholder } from '../disk/paths/placeholder.js';
@@ -17,6 +18,7 @@ import { beginSync, changeSharingSync, othersGoOn, syncNow } from '../disk/write
 import { errnoOf, isSystemError } from '../disk/system-error.js';
 import { stage, type Staged } from './stage.js';
 import { discardTemporary } from '../disk/write/temporary-file.js';
+import type { Version } from '../disk/write/version.js';
 import { modifiedConcurrently, writeFailed } from '../disk/write/write-failed.js';
 import { renewTime } from '../disk/write/write-whole.js';
 import { cancelledBeforeCommit, type CallPhase } from '../progress.js';
@@ -28,6 +30,10 @@ export interface Commit extends FileReplacement {
   readonly setup: Pick<WorkerSetup, 'durability' | 'umask' | 'sharesThread'>;
   /** The calls that made the text: either all are claimed, or nothing is written. */
   readonly calls: readonly CallPhase[];
+  /** Whose mode, owner and attributes the text gets; undefined: those of the original. */
+  readonly like?: Version | undefined;
+  /** Undefined without --history. */
+  readonly recording?: Recording | undefined;
 }
 
 /**
@@ -43,8 +49,8 @@ export async function commitText<Answers>(commit: Commit, makeAnswers: () => Ans
   if (original === null) removePlaceholder(place.path);
   let staged: Staged | undefined;
   try {
-    const { root, reserved, setup, text } = commit;
-    staged = stage({ root, reserved, setup, original, directory: place.directory, text, notices });
+    const { root, reserved, setup, text, like = original } = commit;
+    staged = stage({ root, reserved, setup, original: like, directory: place.directory, text, notices });
     const answers = await sync(staged, commit, makeAnswers);
     const made = staged;
     await changeWhenLetGo(() => putInPlace(made, commit));
@@ -77,15 +83,19 @@ async function sync<Answers>(
 
 /** Rename the text to its file's name, and sync the directory. */
 async function putInPlace(staged: Staged, commit: Commit): Promise<void> {
-  const { root, place, name, setup, calls, notices } = commit;
+  const { root, place, name, setup, calls, recording, notices } = commit;
   const { directory } = place;
   const make = (): void => {
     renewTime(staged.temporary.fd, staged.written, notices);
     root.assertInPlace();
     assertMeant(root, place, name, commit.original === null);
-    claim(calls);
-    if (commit.original === null) create(staged.temporary, commit);
-    else replace(staged.temporary, commit.original, commit);
+    recorded(recording, () => {
+      const { original } = commit;
+      const kept = original === null ? null : (recording?.keepVersion(original) ?? original);
+      claim(calls);
+      if (kept === null) create(staged.temporary, commit);
+      else replace(staged.temporary, kept, commit);
+    });
   };
   const assertInPlace = (): void => {
     assertStaged(staged, commit);
@@ -93,12 +103,11 @@ async function putInPlace(staged: Staged, commit: Commit): Promise<void> {
   if (syncsDirectories(setup) && (setup.sharesThread === true || othersGoOn())) {
     // After a synchronous sync the calls have not been advanced yet.
     letOthersGoOn(calls);
-    await changeSharingSync({ directory, notices, assertInPlace, make });
+    await changeSharingSync({ directory, notices, assertInPlace, make, beside: () => recording?.unsynced ?? [] });
     return;
   }
   assertInPlace();
-  if (syncsDirectories(setup)) changeSynced(root, [directory], notices, make);
-  else make();
+  changeSynced(root, syncsDirectories(setup) ? [directory] : [], notices, make, () => recording?.unsynced ?? []);
 }
 
 /** Another call may end the thread now: these calls must not be blamed for it. */

@@ -10,6 +10,7 @@ import { failureOf, type Call, type Context } from '../handler.js';
 import { Phase, type TaskAnswer } from '../../src/core/thread/task.js';
 import { countLines } from '../text/lines/lines.js';
 import { assertLineLimit, assertUtf8 } from '../text/text-file.js';
+import { Recording } from '../history/recording.js';
 import { answersOf, applyInOrder, type Applied } from './applied.js';
 import { commitText } from './commit.js';
 import { FileText } from './file-text.js';
@@ -110,12 +111,15 @@ function write(
   found: Version | Absent,
   { content: text }: FileText,
   applied: Applied,
-  { workspace: { root, reserved, setup }, notices }: Context,
+  { workspace: { root, reserved, history, setup }, notices }: Context,
 ): Promise<TaskAnswer> {
   const place = file instanceof Absent ? root.place(name) : file.place;
+  const { relative: path } = place;
+  const toRecord = applied.toRecord.map(({ change, entry }) => ({ change, entry: { ...entry, path } }));
+  const recording = toRecord.length === 0 ? undefined : new Recording(history, toRecord, notices);
   const original = found instanceof Absent ? null : found;
   const calls = [...applied.changers.values()];
-  return commitText({ root, reserved, setup, lock, place, original, text, calls, name, notices }, () =>
+  return commitText({ root, reserved, setup, lock, place, original, text, calls, recording, name, notices }, () =>
     answersOf(applied),
   );
 }

@@ -1,5 +1,5 @@
 import type { ForModel } from '../../src/core/errors.js';
-import type { Params } from '../../src/core/operations.js';
+import type { Params, Precondition } from '../../src/core/operations.js';
 import { changeTogether } from './file-group.js';
 import { FileText } from './file-text.js';
 import { Absent, type Change, type TextOperation } from './text-operation.js';
@@ -64,6 +64,20 @@ export function openFileAt(root: Root, path: string): OpenFile {
   throw isADirectory(path);
 }
 
+/** @throws OperationError not_found; changed, if another version is expected */
+export function assertFound(
+  found: FileText | Absent,
+  path: string,
+  about: ReturnType<typeof expectingAt>,
+  precondition?: Precondition,
+): asserts found is FileText {
+  if (found instanceof Absent) {
+    const { refusal = pathNotFound(path) } = found;
+    throw isExpecting(about, precondition) ? isGone(about, refusal) : refusal;
+  }
+  assertExpected(about, precondition, () => found.hash);
+}
+
 function changed<Name extends TextName>(
   change: ChangeText<Name>,
   { params, context }: Call<Name>,
@@ -71,11 +85,7 @@ function changed<Name extends TextName>(
 ): Change {
   const { path } = params;
   const about = expectingAt(params);
-  if (found instanceof Absent) {
-    const { refusal = pathNotFound(path) } = found;
-    throw isExpecting(about, context.precondition) ? isGone(about, refusal) : refusal;
-  }
-  assertExpected(about, context.precondition, () => found.hash);
+  assertFound(found, path, about, context.precondition);
   const { text, mayMix, report, dryRun = false } = change(found.bytes, params, context);
   assertResult(text, found.bytes, () => countLines(text), context.workspace.setup);
   const changes = text !== found.bytes;

@@ -8,6 +8,7 @@ import {
   accessSync,
   chmodSync,
   constants,
+  copyFileSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -135,6 +136,21 @@ export function read(fd: number, target: Buffer, offset: number, length: number,
 /** Write `bytes` from `offset` on, at the end of the last write. @returns the number of bytes written */
 export function write(fd: number, bytes: Buffer, offset: number): number {
   return retryingOneOfMany(() => writeSync(fd, bytes, offset));
+}
+
+/** Write all bytes at a position. @param fd not opened to append */
+export function writeAt(fd: number, bytes: Buffer, position: number): void {
+  for (let at = 0; at < bytes.length;) {
+    const from = at;
+    at += retryingOneOfMany(() => writeSync(fd, bytes, from, bytes.length - from, position + from));
+  }
+}
+
+/** A file with the same bytes and mode. An earlier copy is replaced: it may be half of one. */
+export function copyFile(from: string, to: string): void {
+  retryingOneOfMany(() => {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  });
 }
 
 /** The text of a file of the system, such as those in /proc. */

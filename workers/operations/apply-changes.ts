@@ -1,21 +1,24 @@
 import { plainNames } from '../../src/core/names/path.js';
 import type { Params } from '../../src/core/operations.js';
+import { answerOf, reportOf } from '../changes/answer-of-changes.js';
+import { editsTogether } from '../changes/edits-together.js';
 import { judgeAndCommit } from '../changes/judge-and-commit.js';
 import { judgeChanges, type FilesOfGlobs } from '../changes/judge-changes.js';
-import type { Judged, Told } from '../changes/judged-change.js';
 import { isKeptClosed } from '../disk/system-error.js';
-import type { Context, SuccessOf } from '../handler.js';
+import type { Context, SuccessOf, Together } from '../handler.js';
 import { untilLetGo } from '../let-go.js';
-import { tookCrlf } from '../commit/text-at-path.js';
-
-type DiffOfChanges = typeof import('../text/edit/diff-of-changes.js').diffOfChanges;
 
 /** Change several files: all or nothing, even across a crash (spec 14). */
-export async function applyChanges(
-  params: Params['apply_changes'],
-  context: Context,
-): Promise<SuccessOf<'apply_changes'>> {
-  // Loaded on first use, as in apply_edits.
+export const applyChanges: Together<'apply_changes'> = {
+  async together(calls) {
+    // Loaded on first use, as in apply_edits.
+    const { diffOfChanges } = await import('../text/edit/diff-of-changes.js');
+    return editsTogether(calls, (edited, params) => answerOf(edited, params, diffOfChanges));
+  },
+  alone: changeFiles,
+};
+
+async function changeFiles(params: Params['apply_changes'], context: Context): Promise<SuccessOf<'apply_changes'>> {
   const { diffOfChanges } = await import('../text/edit/diff-of-changes.js');
   const ofGlobs: FilesOfGlobs = new Map();
   return judgeAndCommit(
@@ -27,7 +30,7 @@ export async function applyChanges(
       mostAttempts: beginsAgain(params) ? Infinity : 1,
       // Wait here rather than in perform.ts: by then, the error already names its change.
       judge: () => untilLetGo(() => judgeChanges(params, context, ofGlobs), isKeptClosed),
-      answer: (judged) => answerOf(judged, params, diffOfChanges),
+      answer: (judged) => answerOf(judged.map(reportOf), params, diffOfChanges),
     },
     context,
   );
@@ -38,29 +41,4 @@ function beginsAgain({ changes: [only, other] }: Params['apply_changes']): boole
   return (
     only?.path !== undefined && only.edits !== undefined && only.expected_hash === undefined && other === undefined
   );
-}
-
-function answerOf(
-  judged: readonly Judged[],
-  { dry_run = false }: Params['apply_changes'],
-  diffOfChanges: DiffOfChanges,
-): SuccessOf<'apply_changes'> {
-  const changed = judged.filter(({ changes }) => changes.length > 0);
-  const told = judged.map((each) => each.told(!dry_run));
-  return {
-    ok: true,
-    result: {
-      success: true,
-      changes: told,
-      files_changed: changed.length,
-      diff: diffOfChanges(changed.map(({ diff }) => diff)),
-      dry_run,
-    },
-    changed: dry_run ? [] : namesIn(told.filter((_, index) => judged[index]?.changes.length !== 0)),
-    forModel: { remarks: judged.filter((each) => each.tookCrlf).map(({ path }) => `${path} ${tookCrlf}`) },
-  };
-}
-
-function namesIn(told: readonly Told[]): readonly string[] {
-  return told.flatMap(({ path, new_path }) => (new_path === undefined ? [path] : [path, new_path]));
 }

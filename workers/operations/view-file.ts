@@ -9,6 +9,7 @@ import type { Context, ResultOf, SuccessOf } from '../handler.js';
 import { base64Json } from '../answers/base64.js';
 import { exactJson } from '../answers/exact-json.js';
 import { lastBoundary, type JsonBytes } from '../answers/json-answer.js';
+import { sourceOf } from '../text/chunks.js';
 import { exactLines } from '../text/lines/exact-lines.js';
 import { summaryOf } from '../text/lines/separator-ends.js';
 import { bomLength, kindsOf, type LineSummary } from '../text/separators.js';
@@ -30,8 +31,11 @@ export interface ViewedFile extends SuccessOf<'view'> {
   readonly bytes: number;
 }
 
+/** An open file, or the bytes that it once had. */
+type Viewed = OpenFile | Buffer;
+
 /** Read a file of any content, or lines of a text (spec 11). @param isAlone whether it is the only file of the call */
-export function viewFile(found: OpenFile, wanted: Wanted, context: Context, isAlone: boolean): ViewedFile {
+export function viewFile(found: Viewed, wanted: Wanted, context: Context, isAlone: boolean): ViewedFile {
   return isBounded(wanted) ? viewLines(found, wanted, context) : viewWhole(found, wanted, context, isAlone);
 }
 
@@ -51,13 +55,18 @@ export function noLines(what: string, without: string): OperationError {
   );
 }
 
-function viewWhole(found: OpenFile, wanted: Wanted, context: Context, isAlone: boolean): ViewedFile {
-  const { maxBytes, maxLines } = context.workspace.setup;
-  const { result: bytes } = readStanding(found, (stats) => {
+function bytesOf(found: OpenFile, maxBytes: number): Buffer {
+  const { result } = readStanding(found, (stats) => {
     const read = readAll({ ...found, stats }, maxBytes);
     assertWhole(read.length, Number(stats.size));
     return read;
   });
+  return result;
+}
+
+function viewWhole(found: Viewed, wanted: Wanted, context: Context, isAlone: boolean): ViewedFile {
+  const { maxBytes, maxLines } = context.workspace.setup;
+  const bytes = Buffer.isBuffer(found) ? found : bytesOf(found, maxBytes);
   const isText = isUtf8(bytes);
   const summary = isText && (maxLines !== undefined || context.model !== undefined) ? summaryOf(bytes) : undefined;
   if (summary !== undefined) assertLineLimit(summary.totalLines, maxLines);
@@ -75,7 +84,7 @@ function viewWhole(found: OpenFile, wanted: Wanted, context: Context, isAlone: b
   const { length: given } = used;
   const made = isText ? textJson(used, members, context) : base64Json(used, tailOf(members));
   // If left to the garbage collector, the file would stay in memory while the front end truncates its text.
-  textMemory.free([bytes]);
+  if (bytes !== found) textMemory.free([bytes]);
   return { ...contentOf(made, members, hash, context, told), bytes: given };
 }
 
@@ -85,7 +94,7 @@ function mostOfBytes(context: Context): number {
   return maxChars === 0 ? mostOf(context) : maxChars;
 }
 
-function viewLines(found: OpenFile, asked: Wanted, context: Context): ViewedFile {
+function viewLines(found: Viewed, asked: Wanted, context: Context): ViewedFile {
   const { maxBytes, maxLines } = context.workspace.setup;
   const wanted = {
     startLine: asked.start_line,
@@ -96,10 +105,11 @@ function viewLines(found: OpenFile, asked: Wanted, context: Context): ViewedFile
     most: mostOf(context),
   };
   try {
-    const { result } = readText(found, maxBytes, (source, size, known) => {
-      return { ...exactLines(source, wanted, known()), size };
-    });
-    const { bytes, size, facts } = result;
+    const { bytes, size, facts } = Buffer.isBuffer(found)
+      ? { ...exactLines(sourceOf(found), wanted), size: found.length }
+      : readText(found, maxBytes, (source, length, known) => {
+          return { ...exactLines(source, wanted, known()), size: length };
+        }).result;
     const members: FileMembers = {
       type: 'file',
       encoding: 'utf-8',

@@ -12,7 +12,7 @@ import { validators, type SchemaViolation, type Validator } from './compiled.js'
 import { explain, theParametersAre } from './explain.js';
 import { soleFault } from './sole-fault.js';
 import { checkEdits, wrongEdits } from './line-edits.js';
-import { wrongSeveral } from './several.js';
+import { wrongChoice, wrongSeveral } from './several.js';
 import { wrongTextEdits } from './text-edits.js';
 import { invalid, invalidEncoding, maxViolations, type Violation } from '../../core/violations.js';
 
@@ -100,6 +100,7 @@ function beyondSchema(operation: Operation, params: unknown): readonly Violation
     ...wrongTextEdits(memberOf(params, textEdits)),
     ...wrongChanges(memberOf(params, changes)),
     ...wrongSeveral(operation, params),
+    ...wrongChoice(operation, params),
   ];
 }
 

@@ -3,6 +3,20 @@ import type { Operation } from '../../core/operations.js';
 import type { Violation } from '../../core/violations.js';
 
 /**
+ * A schema cannot express that exactly one of two parameters is given without making its errors hard to read.
+ * @param params may violate the schema in other ways
+ */
+export function wrongChoice({ eitherOf }: Operation, params: unknown): readonly Violation[] {
+  if (eitherOf === undefined || !isObject(params)) return [];
+  const [first, second] = eitherOf;
+  const given = eitherOf.filter((name) => params[name] !== undefined);
+  if (given.length === 1) return [];
+  return given.length === 0
+    ? [{ pointer: `/${first}`, problem: 'is required', hint: `expected ${first}, or ${second}.` }]
+    : [{ pointer: `/${second}`, problem: `must not be beside ${first}`, hint: 'send one of the two.' }];
+}
+
+/**
  * Rules that a schema cannot express for a call about one path or several files (spec 17): exactly one of the two is
  * given, and nothing but what holds for all files stands beside a list of them.
  * @param params may violate the schema in other ways

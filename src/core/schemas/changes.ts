@@ -2,6 +2,7 @@
 import { textEdit } from './edits.js';
 import {
   type OperationSchemas,
+  changeId,
   encoding,
   expectedHash,
   hash,
@@ -33,6 +34,7 @@ export const changesSchemas = {
       type: 'object',
       properties: {
         success,
+        change_id: changeId,
         path: pathDone,
         created: { type: 'boolean', description: 'Whether the file is new.' },
         hash,
@@ -93,6 +95,7 @@ export const changesSchemas = {
       type: 'object',
       properties: {
         success,
+        change_id: changeId,
         changes: {
           type: 'array',
           description: 'In the order of the request.',

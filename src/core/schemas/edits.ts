@@ -1,6 +1,16 @@
 /** Schemas of the operation that edits by text. Lines count from 1. */
 import type { Schema } from './schema.js';
-import { type OperationSchemas, expectedHash, hash, notice, path, pathDone, returnHash, success } from './members.js';
+import {
+  type OperationSchemas,
+  changeId,
+  expectedHash,
+  hash,
+  notice,
+  path,
+  pathDone,
+  returnHash,
+  success,
+} from './members.js';
 
 export const textEdit = {
   type: 'object',
@@ -48,6 +58,7 @@ export const editsSchemas = {
       type: 'object',
       properties: {
         success,
+        change_id: changeId,
         path: pathDone,
         edits_applied: { type: 'integer', minimum: 0 },
         total_replacements: { type: 'integer', minimum: 0 },

@@ -2,6 +2,7 @@
 import {
   type LineDescription,
   type OperationSchemas,
+  changeId,
   endLine,
   expectedHash,
   hash,
@@ -122,6 +123,7 @@ export const filesSchemas = {
       type: 'object',
       properties: {
         success,
+        change_id: changeId,
         lines_modified: {
           type: 'integer',
           minimum: 0,

@@ -38,6 +38,8 @@ export const path = {
   type: 'string',
   description: 'Path of the file.',
 } as const satisfies Schema;
+/** The record of a write in the history; only with --history. */
+export const changeId = { type: 'string', description: 'Its id in the history.' } as const satisfies Schema;
 export const success = { type: 'boolean', const: true } as const satisfies Schema;
 export const pathDone = { type: 'string', description: 'The path, as it was given.' } as const satisfies Schema;
 export const hash = {

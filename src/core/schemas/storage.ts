@@ -1,6 +1,7 @@
 /** Schemas of the storage tools. Lines count from 1. */
 import {
   type OperationSchemas,
+  changeId,
   encoding,
   endLine,
   expectedHash,
@@ -19,7 +20,7 @@ const startLine = 'First line, from 1.';
 /** Result of operations that write one path. */
 const written = {
   type: 'object',
-  properties: { success, path: pathDone, hash },
+  properties: { success, change_id: changeId, path: pathDone, hash },
   required: ['success', 'path'],
   additionalProperties: false,
 } as const satisfies Schema;
@@ -27,7 +28,7 @@ const written = {
 /** Result of operations that edit one text. */
 const edited = {
   ...written,
-  properties: { success, path: pathDone, notice, hash },
+  properties: { success, change_id: changeId, path: pathDone, notice, hash },
 } as const satisfies Schema;
 
 /** What a view tells of a file. */
@@ -83,6 +84,7 @@ export const storageSchemas = {
           },
         },
         return_hash: returnHash,
+        before_change: { type: 'string', description: 'Id: as before it.' },
       },
       additionalProperties: false,
     },
@@ -188,7 +190,7 @@ export const storageSchemas = {
     },
     result: {
       type: 'object',
-      properties: { success, path: pathDone },
+      properties: { success, change_id: changeId, path: pathDone },
       required: ['success', 'path'],
       additionalProperties: false,
     },
@@ -205,7 +207,7 @@ export const storageSchemas = {
     },
     result: {
       type: 'object',
-      properties: { success, old_path: pathDone, new_path: pathDone },
+      properties: { success, change_id: changeId, old_path: pathDone, new_path: pathDone },
       required: ['success', 'old_path', 'new_path'],
       additionalProperties: false,
     },

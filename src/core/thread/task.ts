@@ -8,6 +8,13 @@ import type { ModelCall, OperationName, Params, Precondition } from '../operatio
 import type { NameRule } from '../names/filename.js';
 import type { SearchPart } from '../search-part.js';
 
+/** How much history is kept: beyond either, the oldest is forgotten (spec 18). */
+export interface HistoryLimits {
+  readonly days: number;
+  /** Of the log and the kept files together. */
+  readonly mostBytes: number;
+}
+
 /** Start-up data of a worker thread. */
 export interface WorkerSetup {
   /** Real path of the working directory. */
@@ -29,6 +36,8 @@ export interface WorkerSetup {
   readonly keepsReads: boolean;
   /** One Int32 per call in flight on this worker's shard: its phase. */
   readonly phases: SharedArrayBuffer;
+  /** What is kept of changes (spec 18); undefined without --history. */
+  readonly history?: HistoryLimits;
   /** The thread has other work besides these calls, so they must not block it while they wait for the disk. */
   readonly sharesThread?: true;
 }
@@ -85,6 +94,8 @@ export interface TaskCall {
   readonly search?: SearchPart;
   /** Limits on the files that the caller may use; absent: none (spec 16 and 17). */
   readonly limits?: Limits;
+  /** Who calls, for the history. */
+  readonly caller?: string;
   /** Index into the phases. */
   readonly slot: number;
 }

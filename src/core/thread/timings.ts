@@ -1,5 +1,5 @@
 /**
- * Durations of locks and disk syncs, counted by all threads in memory shared with the main thread, which reads it when
+ * Durations of locks and disk syncs, and what the history holds, counted by all threads in memory shared with the main thread, which reads it when
  * metrics are requested. No messages are needed, and a thread's counts outlive it.
  */
 const timed = ['lock_wait', 'file_sync', 'directory_sync'] as const;
@@ -12,7 +12,12 @@ export const timingBounds: readonly number[] = [
 
 /** Buckets, then one overflow bucket, then the sum in microseconds. */
 const cells = timingBounds.length + 2;
-export const timingBytes = timed.length * cells * BigInt64Array.BYTES_PER_ELEMENT;
+
+/** Of the history (spec 18): changes that were recorded, changes that were made but not recorded, bytes on disk. */
+const counted = ['changes_recorded', 'records_failed', 'history_bytes'] as const;
+export type Counted = (typeof counted)[number];
+
+export const timingBytes = (timed.length * cells + counted.length) * BigInt64Array.BYTES_PER_ELEMENT;
 
 let shared: BigInt64Array | undefined;
 
@@ -28,6 +33,22 @@ export function addTiming(what: Timed, ms: number): void {
   const bucket = timingBounds.findIndex((bound) => ms <= bound);
   Atomics.add(shared, start + (bucket === -1 ? timingBounds.length : bucket), 1n);
   Atomics.add(shared, start + timingBounds.length + 1, BigInt(Math.round(ms * 1000)));
+}
+
+export function addCount(what: Counted, by: number): void {
+  if (shared !== undefined) Atomics.add(shared, cellOf(what), BigInt(by));
+}
+
+export function setCount(what: Counted, value: number): void {
+  if (shared !== undefined) Atomics.store(shared, cellOf(what), BigInt(value));
+}
+
+export function countIn(memory: SharedArrayBuffer, what: Counted): number {
+  return Number(Atomics.load(new BigInt64Array(memory), cellOf(what)));
+}
+
+function cellOf(what: Counted): number {
+  return timed.length * cells + counted.indexOf(what);
 }
 
 /** Run `work` and count its duration, even if it fails. */

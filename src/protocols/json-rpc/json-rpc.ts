@@ -32,6 +32,8 @@ export interface LineProtocol {
   answer(line: Buffer): Promise<readonly JsonPart[] | null>;
   /** The answer to a line longer than the limit. */
   tooLong(): readonly JsonPart[];
+  /** Nothing more comes: calls that wait for changes of others are answered. */
+  inputEnded?(): void;
   /** The reader has gone: reads still waiting for memory are dropped. */
   loseReader(): void;
 }
@@ -43,6 +45,8 @@ interface Parts {
   readonly call: MakeCall;
   /** Called after an MCP client's first answer. */
   readonly greeted?: () => void;
+  /** Called at the end of the stream. */
+  readonly inputEnded?: () => void;
   readonly budget: Budget;
   readonly log?: Pick<Log, 'error'>;
 }
@@ -77,6 +81,10 @@ export class JsonRpc implements LineProtocol {
 
   tooLong(): readonly JsonPart[] {
     return errorAnswer(null, errorObject(requestTooLarge(this.parts.config.maxSizeMb)));
+  }
+
+  inputEnded(): void {
+    this.parts.inputEnded?.();
   }
 
   loseReader(): void {
@@ -157,8 +165,9 @@ export class JsonRpc implements LineProtocol {
     // Includes the caller's id, for searching the log; truncated, since it may be long.
     const ofCaller = id === undefined || id === null ? '' : `:${String(id).slice(0, 64)}`;
     const requestId = `rpc-${String(++this.messages)}${ofCaller}`;
-    const context = { requestId, recipient: this.reader, caller: this.caller, ...part };
     const mcp = this.mcp.now;
+    const clientName = mcp?.clientName;
+    const context = { requestId, recipient: this.reader, caller: this.caller, clientName, ...part };
     if (mcp !== undefined && isOfMcp(request)) return mcp.answer(request, context);
     const outcome = await this.methods.run(request, context);
     if (id === undefined) return null;

@@ -12,6 +12,9 @@ interface ClientPage {
   readonly source: string;
 }
 
+/** Of a client's name, in characters. */
+const mostOfName = 64;
+
 /** In code points, for any other client. */
 export const usualPage = 40_000;
 
@@ -26,6 +29,19 @@ export const clientPages: ReadonlyMap<string, ClientPage> = new Map([
     },
   ],
 ]);
+
+/**
+ * What a client calls itself, for the history (spec 18). @param clientInfo as sent by the client, unchecked
+ * @returns undefined if it has no name
+ */
+export function clientNameOf(clientInfo: unknown): string | undefined {
+  const name = isObject(clientInfo) ? clientInfo['name'] : undefined;
+  if (typeof name !== 'string' || name === '') return undefined;
+  return Array.from(name)
+    .slice(0, mostOfName)
+    .join('')
+    .replaceAll(/[^\p{L}\p{N}._\- ]/gu, '_');
+}
 
 /** The longest text of one result. @param clientInfo as sent by the client, unchecked */
 export function pageOf(clientInfo: unknown): number {

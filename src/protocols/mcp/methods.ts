@@ -11,9 +11,9 @@ import type { JsonPart } from '../../call/parts.js';
 import { lineBaseOf } from '../../core/line-numbers.js';
 import { type Operation } from '../../core/operations.js';
 import { availableOperations, isIn } from '../../config/offer.js';
-import { pageOf, usualPage } from './client-pages.js';
+import { clientNameOf, pageOf, usualPage } from './client-pages.js';
 import { callTool } from './tools/tool-call.js';
-import type { Presentation } from './tools/tool.js';
+import type { ObjectSchema, Presentation } from './tools/tool.js';
 import { hintsFor, inputSchema, instructions, narrowed, toolOf } from './tools/tools.js';
 import { version } from '../../version.js';
 import { invalidParams, unknownTool, type Refusal } from './refusals.js';
@@ -56,7 +56,7 @@ export type McpConfig = Pick<
   Config,
   'toolsets' | 'readOnly' | 'names' | 'mcpLineBase' | 'mcpMaxChars' | 'mcpTextOnly' | 'serverName'
 > &
-  Partial<Pick<Config, 'tokens'>>;
+  Partial<Pick<Config, 'tokens' | 'history'>>;
 
 export interface MethodParts {
   readonly config: McpConfig;
@@ -162,15 +162,22 @@ export class McpMethods {
     if (operation === undefined) return unknownTool(name, this.offerTo(context).names, config);
     const { mostBytes: maxBytes = mostMessageBytes } = context;
     const { mcpMaxChars: maxChars = pageFor(params, context) } = config;
-    return callTool(call, operation, given ?? {}, context, { ...presentation, maxBytes, maxChars });
+    const named = { ...context, clientName: clientNameFor(params, context) };
+    return callTool(call, operation, given ?? {}, named, { ...presentation, maxBytes, maxChars });
   }
 }
 
 /** In the modern era, each request names its client. */
+function clientNameFor(params: Params, { clientName }: McpContext): string | undefined {
+  return declaredRevision(params) === undefined ? clientName : clientNameOf(declaredClient(params));
+}
+
 function pageFor(params: Params, { page = usualPage }: McpContext): number {
-  const { _meta: meta } = params;
-  if (declaredRevision(params) === undefined) return page;
-  return pageOf(isObject(meta) ? meta[metaKeys.clientInfo] : undefined);
+  return declaredRevision(params) === undefined ? page : pageOf(declaredClient(params));
+}
+
+function declaredClient({ _meta: meta }: Params): unknown {
+  return isObject(meta) ? meta[metaKeys.clientInfo] : undefined;
 }
 
 /** The list of tools and the instructions for one kind of caller. */
@@ -180,7 +187,7 @@ class ToolOffer {
 
   constructor(
     private readonly operations: readonly Operation[],
-    private readonly config: Pick<McpConfig, 'toolsets'>,
+    private readonly config: Pick<McpConfig, 'toolsets' | 'history'>,
     private readonly presentation: CommonPresentation,
     isForReader = false,
   ) {
@@ -198,6 +205,12 @@ class ToolOffer {
     } satisfies Frozen<ListToolsResult>));
   }
 
+  /** Without a history, its parameter would only cost every agent tokens. */
+  private published({ properties: { before_change, ...properties } = {}, ...schema }: ObjectSchema): ObjectSchema {
+    const isShown = before_change !== undefined && this.config.history !== undefined;
+    return { ...schema, properties: { ...properties, ...(isShown ? { before_change } : {}) } };
+  }
+
   private definition(operation: Operation): Frozen<ListToolsResult['tools'][number]> {
     const { presentation, config } = this;
     const { name, title, writes, destroys = false } = operation;
@@ -209,7 +222,7 @@ class ToolOffer {
       title,
       description: tool.description(lineBase),
       // Spread, because the official library's open object types reject interfaces.
-      inputSchema: { ...inputSchema(operation, { ...presentation, lineBase }) },
+      inputSchema: { ...this.published(inputSchema(operation, { ...presentation, lineBase })) },
       // If a tool has an output schema, clients reject results without structuredContent.
       ...(presentation.textOnly ? {} : { outputSchema: { ...tool.output } }),
       annotations: { readOnlyHint: !writes, destructiveHint: destroys, idempotentHint: !writes, openWorldHint: false },

@@ -3,7 +3,7 @@ import type { CallContext } from '../../call/call.js';
 import { isObject } from '../../core/json/json-body.js';
 import type { JsonPart } from '../../call/parts.js';
 import { errorAnswer, resultAnswer, type Request } from '../json-rpc/envelope.js';
-import { pageOf } from './client-pages.js';
+import { clientNameOf, pageOf } from './client-pages.js';
 import { declaredRevision, negotiatedRevision, revisionWithBatches } from './revisions.js';
 import type { Mcp, Reply } from './mcp.js';
 
@@ -15,6 +15,8 @@ export class McpStream {
   private revision: string | undefined;
   /** The longest text for the client that negotiated last. */
   private page: number | undefined;
+  /** What that client calls itself. */
+  clientName: string | undefined;
   /** Running tool calls, which can be cancelled, by request id. */
   private readonly running = new Map<unknown, AbortController>();
 
@@ -45,6 +47,7 @@ export class McpStream {
       if (typeof asked === 'string') {
         this.revision = negotiatedRevision(asked);
         this.page = pageOf(clientInfo);
+        this.clientName = clientNameOf(clientInfo);
       }
     }
     const reply = await replied;

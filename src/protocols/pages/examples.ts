@@ -134,6 +134,41 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       truncated: false,
     },
   },
+  history: {
+    params: { path: 'notes.txt', limit: 1 },
+    result: {
+      changes: [
+        {
+          id: 'a0',
+          time: '2026-01-02T03:04:05.678Z',
+          caller: 'agent-7',
+          operation: 'apply_edits',
+          files: [
+            {
+              path: 'notes.txt',
+              kind: 'edited',
+              before: { hash: '8ba6dab5185db767', size: 14 },
+              after: { hash: '718888d11dfafd4d', size: 14 },
+            },
+          ],
+        },
+      ],
+      last: 'a0',
+      truncated: false,
+    },
+  },
+  undo: {
+    params: { changes: ['a0'] },
+    result: {
+      success: true,
+      change_id: 'b7x',
+      changes: [{ path: 'notes.txt', kind: 'edited' }],
+      files_changed: 1,
+      diff: 'diff --git a/notes.txt b/notes.txt\n--- a/notes.txt\n+++ b/notes.txt\n@@ -1,3 +1,3 @@\n one\n-TWO\n+two\n three\n',
+      dry_run: false,
+      undone: ['a0'],
+    },
+  },
 };
 
 interface Example<Name extends OperationName> {

@@ -110,7 +110,7 @@ function failed(failures: Failures, labels: Labels): Sample[] {
   return failures.all().map(({ kind, code, count }) => [{ ...labels, outcome: kind, code }, count]);
 }
 
-function work({ unanswered, running, waiting, batches, timings, ...threads }: PoolFigures): string[] {
+function work({ unanswered, running, waiting, batches, timings, history, ...threads }: PoolFigures): string[] {
   const { lock_wait, file_sync, directory_sync } = timings;
   return [
     gauge('file_editor_calls_in_flight', 'Calls that are not answered yet.', [[{}, unanswered]]),
@@ -135,6 +135,21 @@ function work({ unanswered, running, waiting, batches, timings, ...threads }: Po
     histogram('file_editor_sync_seconds', 'Waits for the disk to have what was written.', [
       [{ what: 'file' }, file_sync, perMilli],
       [{ what: 'directory' }, directory_sync, perMilli],
+    ]),
+    ...(history === undefined ? [] : ofHistory(history)),
+  ];
+}
+
+function ofHistory({ changes_recorded, records_failed, history_bytes }: NonNullable<PoolFigures['history']>): string[] {
+  return [
+    counter('file_editor_changes_recorded_total', 'Changes in the history, by this server.', [[{}, changes_recorded]]),
+    counter(
+      'file_editor_records_failed_total',
+      'Changes that were made and could not be recorded: their calls failed.',
+      [[{}, records_failed]],
+    ),
+    gauge('file_editor_history_bytes', 'Disk space of the history, as far as this server knows.', [
+      [{}, history_bytes],
     ]),
   ];
 }

@@ -128,6 +128,7 @@ export class StdioServer {
     this.input.off('data', this.push);
     this.input.pause();
     this.stopWaiting?.();
+    this.protocol.inputEnded?.();
     this.finishIfDone();
   }
 

@@ -474,10 +474,13 @@ describe('properties', () => {
   /**
    * What no schema expresses: delete takes no content, the others require it, and insert takes no end_line; an edit by
    * text has one of old_string and at, and nothing about searching beside at; a change does one thing, and has only what
-   * goes with it; a view is of a path, or of several files, each with its own bounds.
+   * goes with it; a view is of a path, or of several files, each with its own bounds; an undo has ids or a number.
    */
   function hasItsMembers(row: Operation, value: unknown): boolean {
     if (row.changes !== undefined) return changesHaveTheirs(value);
+    if (row.eitherOf !== undefined) {
+      return typeof value === 'object' && value !== null && row.eitherOf.filter((name) => name in value).length === 1;
+    }
     if (row.several !== undefined) {
       const has = (name: string): boolean => typeof value === 'object' && value !== null && name in value;
       return has('files') ? !['path', 'start_line', 'end_line'].some(has) : has('path');

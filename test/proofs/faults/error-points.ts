@@ -5,6 +5,7 @@ import { isBetween } from './change-sets.js';
 import { assertExplained, isApplied, isLeftOut, isUnknown } from './expected-error.js';
 import type { Lane, Ran } from './lane.js';
 import { pointsOf, type Point } from './points.js';
+import { checkHistory } from './recorded.js';
 import type { Fault } from './errnos.js';
 import type { Findings } from './findings.js';
 
@@ -64,8 +65,9 @@ async function check(lane: Lane, at: string, point: Point, fault: Fault, ran: Ra
   // Leftovers that the fault kept from being removed are litter; a later call on the path, or a start, removes them.
   const litter =
     /^(?:unlink|rmdir)/.test(point.name) || (fault.forEver && !/^(?:write|pwrite64|fsync)$/.test(point.name));
+  const done = effectsIn(kind, at, tree, possibleEffects(known), litter);
   assert.ok(
-    effectsIn(kind, at, tree, possibleEffects(known), litter),
+    done,
     `${known.join()} was answered (${JSON.stringify(replies).slice(0, 300)}), and there is ${JSON.stringify(tree).slice(0, 500)}`,
   );
   if (isOpen)
@@ -75,10 +77,12 @@ async function check(lane: Lane, at: string, point: Point, fault: Fault, ran: Ra
     );
   // The record stays if the changes may not be on disk: the next writer syncs them again.
   else if (!litter && !(isWhole && replies.some(isApplied))) assert.deepEqual(ran.leftovers, []);
+  let made = (kind.earlier?.(at).length ?? 0) + done.filter(Boolean).length;
   if (known.length === 1 && known[0] === false) {
     const [again] = await lane.send(kind.calls(at));
     assert.equal(again?.kind, 'done', `the same call again: ${JSON.stringify(again)}`);
     assert.deepEqual(lane.tree(at), kind.after(at, [true]));
+    made++;
   }
   const [next] = await lane.send([kind.next(at)]);
   assert.equal(next?.kind, 'done', `the next call: ${JSON.stringify(next)}`);
@@ -86,6 +90,7 @@ async function check(lane: Lane, at: string, point: Point, fault: Fault, ran: Ra
   const left = lane.inReserved.filter((name) => !kept.has(name));
   if (litter) for (const name of left) kept.add(name);
   else if (isWhole) assert.deepEqual(left, []);
+  await checkHistory(lane, at, [...replies, next], made + 1);
   // An idle thread that dies costs no answer, but it must not die either.
   assert.ok(!lane.log.includes('A worker thread died'), 'the thread died');
 }

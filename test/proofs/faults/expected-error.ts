@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Refused, Reply } from '../../reliability/client.js';
 import { classOf, type Fault } from './errnos.js';
 import type { Point } from './points.js';
+import { isNotRecorded } from './recorded.js';
 
 /** The locking call's errors for a lock held elsewhere: a lock held before has then been lost. */
 const lockedByOthers = ['EACCES', 'EAGAIN', 'EBUSY'];
@@ -34,6 +35,10 @@ export function assertExplained(reply: Reply, point: Point, fault: Fault, makesD
   assert.match(String(reply.data['details']), /^\S.*[.!?]$/s, shown);
   if (isLeftOut(reply)) {
     assert.equal(classOf(fault.name.split(' ')[0] ?? ''), 'telling', shown);
+    return;
+  }
+  if (isNotRecorded(reply)) {
+    assert.match(point.role, /\/history|\/kept|\.jsonl$/, `${point.role}: ${shown}`);
     return;
   }
   if (isApplied(reply)) {

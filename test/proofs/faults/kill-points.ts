@@ -5,6 +5,7 @@ import { effectsIn, possibleEffects } from './effects.js';
 import type { Findings } from './findings.js';
 import type { Lane, Ran } from './lane.js';
 import { pointsOf } from './points.js';
+import { checkHistory } from './recorded.js';
 import { withoutPlaceholders } from './tree.js';
 
 /**
@@ -58,13 +59,16 @@ async function check(lane: Lane, at: string, { replies }: Ran, finisher: Finishe
   const done = effectsIn(kind, at, tree, possibleEffects(known), kind.isWhole !== true);
   assert.ok(done, `neither old nor new: ${JSON.stringify(tree).slice(0, 500)}`);
   await lane.ready();
+  let made = (kind.earlier?.(at).length ?? 0) + done.filter(Boolean).length;
   // A single call that had no effect succeeds now, despite the killed process's leftovers.
   if (done.length === 1 && done[0] === false) {
     const [again] = await lane.send(kind.calls(at));
     assert.equal(again?.kind, 'done', `the same call again: ${JSON.stringify(again)}`);
     assert.deepEqual(lane.tree(at), kind.after(at, [true]));
+    made++;
   }
   const [next] = await lane.send([kind.next(at)]);
   assert.equal(next?.kind, 'done', `the next call: ${JSON.stringify(next)}`);
+  await checkHistory(lane, at, [...replies, next], made + 1);
   assert.deepEqual(lane.inReserved, []);
 }

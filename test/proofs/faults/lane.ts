@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reply } from '../../reliability/client.js';
 import { startServer, temporaryFiles, type Server, type Transport } from '../../reliability/server.js';
 import type { Point } from './points.js';
 import { threadsBeside, trace, workerThread, type Injection, type SystemCall } from './strace.js';
-import { treeOf, type Tree } from './tree.js';
+import { putTree, treeOf, type Tree } from './tree.js';
 import type { Call, WriteKind } from './write-kinds.js';
 
 /** Beyond this age, a file's timestamps prove that it has not changed (src/core/file-identity.ts). */
@@ -15,7 +15,6 @@ const agedMs = 250;
 /** A server ends a thread that was idle for 8 s. */
 const idleMs = 4_000;
 const patienceMs = 120_000;
-const future = new Date('2100-01-01T00:00:00.5Z');
 
 /** Outcome of a kind's calls. */
 export interface Ran {
@@ -52,21 +51,14 @@ export class Lane {
     return places;
   }
 
-  private newPlace(prefix: string): string {
-    const at = `${prefix}${String(++this.places)}-`;
-    for (const [path, content] of Object.entries(this.kind.before(at))) this.put(join(this.directory, path), content);
-    return at;
+  private get history(): object {
+    return this.kind.isRecorded === true ? { history: true } : {};
   }
 
-  private put(path: string, content: string | null): void {
-    mkdirSync(content === null ? path : dirname(path), { recursive: true });
-    if (content === null) return;
-    if (content.startsWith('-> ')) {
-      symlinkSync(content.slice(3), path);
-      return;
-    }
-    writeFileSync(path, content);
-    if (this.kind.young) utimesSync(path, future, future);
+  private newPlace(prefix: string): string {
+    const at = `${prefix}${String(++this.places)}-`;
+    putTree(this.directory, this.kind.before(at), this.kind.young);
+    return at;
   }
 
   /** A server that has run the kind before, so measured runs do nothing for the first time. */
@@ -74,7 +66,7 @@ export class Lane {
     if (performance.now() - this.lastUsed > idleMs) await this.close();
     if (this.server !== undefined) return;
     // Long enough for a busy machine, short enough to notice a lock that is never released.
-    const options = { workers: 1, toolset: 'all', timeout: 20 };
+    const options = { workers: 1, toolset: 'all', timeout: 20, ...this.history };
     // In the main thread, other calls of the system would come in between.
     const env = { FILE_EDITOR_FAST_PATH: 'never', ...(this.kind.isWhole === true ? { UV_THREADPOOL_SIZE: '1' } : {}) };
     this.server = await startServer(this.transport, this.directory, options, undefined, env);
@@ -141,7 +133,7 @@ export class Lane {
 
   /** Another server of the directory, which runs all the time, writes a file of its own. */
   async writeBeside(): Promise<void> {
-    this.bystander ??= await startServer('http', this.directory, { workers: 1 });
+    this.bystander ??= await startServer('http', this.directory, { workers: 1, ...this.history });
     const client = this.bystander.connect();
     const reply = await client.call('edit_file', { name: 'beside.txt', append: 'x', create_if_missing: true });
     client.close();
@@ -157,9 +149,10 @@ export class Lane {
     return temporaryFiles(this.directory);
   }
 
-  /** What is in the reserved directory beside lock files. */
+  /** What is in the reserved directory beside lock files and the history. */
   get inReserved(): string[] {
-    return readdirSync(join(this.directory, '.file-editor')).filter((name) => !/\.lock$|^\.gitignore$/.test(name));
+    const expected = this.kind.isRecorded === true ? /\.lock$|^\.gitignore$|^history$/ : /\.lock$|^\.gitignore$/;
+    return readdirSync(join(this.directory, '.file-editor')).filter((name) => !expected.test(name));
   }
 
   tree(at: string): Tree {

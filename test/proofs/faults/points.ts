@@ -14,24 +14,29 @@ const mostRuns = 20;
 
 /**
  * The calls of a kind that touch the working directory, in order. Late work of a previous call, such as closing its
- * file, may interleave, so two consecutive runs must agree.
+ * file, may interleave, so two consecutive runs must agree. Not in their numbers: writes that wake other threads count,
+ * too, and a fault that comes at another call is tried again (attempts.ts).
  * @throws Error if no two runs are alike
  */
 export async function pointsOf(lane: Lane): Promise<readonly Point[]> {
-  let before = '';
+  let before: readonly string[] = [];
+  let differing = '';
   for (const at of await lane.prepare(mostRuns)) {
     const points = await pointsAt(lane, at);
-    const seen = JSON.stringify(inAnyOrder(points));
-    if (seen === before) return points;
+    const seen = inAnyOrder(points);
+    const first = seen.findIndex((each, index) => each !== before[index]);
+    if (first === -1 && seen.length === before.length) return points;
+    differing = `${String(before[first])} and ${String(seen[first])}`;
     before = seen;
   }
-  throw new Error(`no two runs of ${lane.kind.name} in a row make the same system calls`);
+  throw new Error(`no two runs of ${lane.kind.name} in a row make the same system calls: ${differing}`);
 }
 
 /** Threads that sync beside the worker, several files or directories together, end in any order. */
-function inAnyOrder(points: readonly Point[]): unknown {
+function inAnyOrder(points: readonly Point[]): readonly string[] {
   const beside = points.filter(({ isBeside }) => isBeside).map(({ role }) => role);
-  return [...points.filter(({ isBeside }) => !isBeside), ...beside.sort()];
+  const inOrder = points.filter(({ isBeside }) => !isBeside).map(({ role }) => role);
+  return [...inOrder, ...beside.sort()];
 }
 
 async function pointsAt(lane: Lane, at: string): Promise<readonly Point[]> {
@@ -71,7 +76,9 @@ export function roleOf({ name, text }: SystemCall, at: string): string {
       path
         .replaceAll(at, '*')
         .replace(/[0-9a-f]{24}\.tmp/, '*.tmp')
-        .replace(/\d{4}\.lock/, '*.lock'),
+        .replace(/\d{4}\.lock/, '*.lock')
+        .replace(/\d{15}\.jsonl/, '*.jsonl')
+        .replace(/[0-9a-f]{24}(?:-\d+)?$/, '*.kept'),
     );
   // strace shows readlink's result after its path.
   return [name, ...(name === 'readlink' ? shown.slice(0, 1) : shown)].join(' ').trim();

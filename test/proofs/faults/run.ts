@@ -7,6 +7,8 @@
  *   [--only="edit"]     of these the kinds of this name
  *   [--finishers=1]     whoever finishes changes of several files, killed and failing at each of its system calls, after
  *                       each (1) or one in so many of the calls at which the first process was killed
+ *   [--states]          power cuts after each system call of every kind of write, with every part of what was not synced
+ *                       lost; --only as above
  *   [--cuts=1000]       power cuts for each durability and mount
  *   [--kills=100]       kills at random moments
  *   [--terms=50]        SIGTERMs under load
@@ -30,6 +32,7 @@ import { cutPowerOfEachSort, cutsTable } from './power-cuts-of-sorts.js';
 import { cannotCut } from './power-cuts.js';
 import { killAtRandom } from './random-kills.js';
 import { endUnderLoad } from './shutdowns.js';
+import { all, cannotStage, loseAnything, some, statesTable } from './states/states-of-kinds.js';
 import { cannotTrace } from './strace.js';
 
 const options = {
@@ -37,6 +40,7 @@ const options = {
   points: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
   finishers: { type: 'string' },
+  states: { type: 'boolean', default: false },
   cuts: { type: 'string' },
   kills: { type: 'string' },
   terms: { type: 'string' },
@@ -45,7 +49,7 @@ const options = {
 } as const;
 const chosen = parseArgs({ options }).values;
 const counts = [chosen.finishers, chosen.cuts, chosen.kills, chosen.terms, chosen['full-disk']];
-const everything = !chosen.points && counts.every((count) => count === undefined);
+const everything = !chosen.points && !chosen.states && counts.every((count) => count === undefined);
 const seed = Number(chosen.seed ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
 const random = randomFrom(seed);
 console.log(`--seed=${seed}`);
@@ -69,6 +73,13 @@ if (finishers > 0) {
     const found = await breakFinishers(only, finishers, short ? [] : finisherFaults, short);
     complain(found.flatMap(({ findings }) => findings.violations));
     console.log(finishersTable(found));
+  });
+}
+if (everything || chosen.states) {
+  await unless(cannotTrace() || cannotStage(), 'power cuts after each system call', async () => {
+    const results = await loseAnything(chosen.only, random, chosen.short ? some : all);
+    complain(results.flatMap(({ violations }) => violations));
+    console.log(statesTable(results));
   });
 }
 const cuts = often(chosen.cuts, 1000, 10);

@@ -1,5 +1,14 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /**
  * The content at and below some paths: text of files, `-> target` of links, null for directories. A placeholder, the
@@ -24,6 +33,23 @@ export function treeOf(directory: string, prefix: string): Tree {
   };
   for (const name of readdirSync(directory).sort()) if (name.startsWith(prefix)) look(name);
   return tree;
+}
+
+const future = new Date('2100-01-01T00:00:00.5Z');
+
+/** @param young whether the files look freshly written */
+export function putTree(directory: string, tree: Tree, young: boolean): void {
+  for (const [name, content] of Object.entries(tree)) {
+    const path = join(directory, name);
+    mkdirSync(content === null ? path : dirname(path), { recursive: true });
+    if (content === null) continue;
+    if (content.startsWith('-> ')) {
+      symlinkSync(content.slice(3), path);
+      continue;
+    }
+    writeFileSync(path, content);
+    if (young) utimesSync(path, future, future);
+  }
 }
 
 /** Without what a killed process may leave behind: empty directories and placeholders. */

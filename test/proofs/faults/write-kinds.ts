@@ -15,6 +15,8 @@ export interface WriteKind {
   readonly young: boolean;
   /** Changes of several files, of which all or none take effect. */
   readonly isWhole?: boolean;
+  /** The servers run with --history. */
+  readonly isRecorded?: boolean;
   /** Answered by the same server before the calls are sent. */
   earlier?(at: string): readonly Call[];
   /** Sent together. */

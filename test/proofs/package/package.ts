@@ -57,7 +57,7 @@ describe('the package', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('contains what is needed and nothing else, in less than 1.1 MB', async () => {
+  it('contains what is needed and nothing else, in less than 1.15 MB', async () => {
     const { files, size } = packed;
     assert.deepEqual(
       files.filter((path) => !needed.some((pattern) => pattern.test(path))),
@@ -66,7 +66,7 @@ describe('the package', () => {
     for (const pattern of needed)
       assert.ok(files.some((path) => pattern.test(path)) || pattern.source.includes('docs'));
     // 1.04 MB since views of several files and edits by glob; a tenth of that is documents.
-    assert.ok(size < 1_100_000, `${String(size)} bytes`);
+    assert.ok(size < 1_150_000, `${String(size)} bytes`);
     const installed = Number((await run(project, 'du', '-sk', 'node_modules')).split('\t')[0]);
     assert.ok(installed < 10_000, `${String(installed)} kB with its dependencies`);
   });

@@ -11,7 +11,7 @@ import { bounded, bundleChecks, cache, cli, exitOf, nodeFor, proveIn, Skipped, s
 import { targetVariable, type Target } from './target.js';
 
 /** A server takes seconds to start here. The others depend on the file system, not on the processor. */
-const files = ['operations', 'fronts', 'parallel', 'ends'];
+const files = ['operations', 'history', 'fronts', 'parallel', 'ends'];
 const qemu = '/usr/bin/qemu-aarch64-static';
 
 await proveIn('arm64', async (folder) => {

@@ -18,7 +18,7 @@ const volumes = [
     names: 'that differ in case or Unicode form are one',
     preloads: [...preload('folding.cjs'), ...darwin],
     // What names have to do with. The preload looks at each part of each path, which takes time.
-    files: ['operations', 'parallel', 'spelling', 'names'],
+    files: ['operations', 'history', 'parallel', 'spelling', 'names'],
   },
 ];
 

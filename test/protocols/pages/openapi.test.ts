@@ -9,7 +9,7 @@ import { availableOperations } from '../../../src/config/offer.js';
 import { openApi } from '../../../src/protocols/pages/openapi.js';
 import type { NameRule } from '../../../src/core/names/filename.js';
 import { emptyDirectory, withDirectory } from '../../directory.js';
-import { startHttpServer } from '../../fronts/server-process.js';
+import { startHttpServer, type HttpServer } from '../../fronts/server-process.js';
 import { DescribedAnswers } from './openapi-answers.js';
 
 const headers = new Headers({ 'X-Request-Id': 'a' });
@@ -112,25 +112,52 @@ describe('the OpenAPI document', () => {
     assert.throws(() => described.check('list_files', 200, headers, undated), /modified must match format "date-time"/);
   });
 
+  const isOfHistory = (operation: string): boolean => operations.get(operation)?.toolset === 'history';
+  const all = Object.entries(examples);
+
   it('has an accurate example of each operation, and of an error', () =>
-    withDirectory({}, async (directory) => {
-      const server = await startHttpServer(directory, { toolset: 'all' });
-      try {
-        const answers = await DescribedAnswers.of(server.url);
-        for (const [operation, { params, result }] of Object.entries(examples)) {
-          prepare(directory);
-          const here = 'directory' in result ? { ...result, directory } : result;
-          assert.deepEqual(await post(server.url, operation, params, answers), here);
-        }
-        const { error } = await post(server.url, 'read_file', { name: 'missing.txt' }, answers);
-        const { timestamp } = errorExample.error.data;
-        assert.ok(typeof error === 'object' && error !== null && 'data' in error && typeof error.data === 'object');
-        assert.deepEqual({ error: { ...error, data: { ...error.data, timestamp } } }, errorExample);
-      } finally {
-        assert.equal(await server.stop(), 0);
+    withExamples({}, async (server, answers, directory) => {
+      for (const [operation, { params, result }] of all.filter(([name]) => !isOfHistory(name))) {
+        prepare(directory);
+        const here = 'directory' in result ? { ...result, directory } : result;
+        assert.deepEqual(await post(server.url, operation, params, answers), here);
       }
+      const { error } = await post(server.url, 'read_file', { name: 'missing.txt' }, answers);
+      const { timestamp } = errorExample.error.data;
+      assert.ok(typeof error === 'object' && error !== null && 'data' in error && typeof error.data === 'object');
+      assert.deepEqual({ error: { ...error, data: { ...error.data, timestamp } } }, errorExample);
     }));
+
+  for (const [operation, { params, result }] of all.filter(([name]) => isOfHistory(name))) {
+    it(`has an accurate example of ${operation}, after an edit`, () =>
+      withExamples({ history: true, caller: 'agent-7' }, async (server, answers, directory) => {
+        prepare(directory);
+        const edits = [{ old_string: 'two', new_string: 'TWO' }];
+        await post(server.url, 'apply_edits', { path: 'notes.txt', edits }, answers);
+        assert.deepEqual(withoutTimes(await post(server.url, operation, params, answers)), withoutTimes(result));
+      }));
+  }
 });
+
+/** Lend a server, and what its document says of answers. */
+async function withExamples(
+  options: object,
+  use: (server: HttpServer, answers: DescribedAnswers, directory: string) => Promise<void>,
+): Promise<void> {
+  await withDirectory({}, async (directory) => {
+    const server = await startHttpServer(directory, { toolset: 'all', ...options });
+    try {
+      await use(server, await DescribedAnswers.of(server.url), directory);
+    } finally {
+      assert.equal(await server.stop(), 0);
+    }
+  });
+}
+
+/** Times of changes differ each time. */
+function withoutTimes(result: object): unknown {
+  return JSON.parse(JSON.stringify(result, (name, value: unknown) => (name === 'time' ? '' : value)));
+}
 
 /** @param path member names separated by dots */
 function memberAt(value: unknown, path: string): unknown {

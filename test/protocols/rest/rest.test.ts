@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { codeOf, errorKindNames, failure, statusOf, type Outcome } from '../../../src/core/errors.js';
 import { operations } from '../../../src/core/operations.js';
-import { offered } from '../../operations/offered.js';
+import { historyLimits, offered } from '../../operations/offered.js';
 import { answerTo, errorOf, kinds, read, request, servedBy, withServer } from '../../transports/http/harness.js';
 
 const name = '{"name":"a.txt"}';
@@ -67,7 +67,10 @@ for (const kind of kinds) {
         assert.equal((await answerTo(port, request('/read_file', name))).status, 200);
         const { body } = await answerTo(port, request('GET /openapi.json'), 'GET');
         const described = [...operations.keys()].filter((operation) => body.includes(`"/${operation}":`));
-        assert.deepEqual(described, offered(['files', 'storage', 'edits', 'search', 'changes'], true));
+        assert.deepEqual(
+          described,
+          offered(['files', 'storage', 'edits', 'search', 'changes', 'history'], true, historyLimits),
+        );
         assert.equal(calls.length, 1);
       },
     );

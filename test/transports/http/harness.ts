@@ -60,6 +60,7 @@ export const mb = 1_048_576;
 
 const testFlags = [
   '--toolset=all',
+  '--history',
   '--max-size=1',
   '--mcp-max-chars=0',
   '--mcp-line-base=0',

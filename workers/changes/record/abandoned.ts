@@ -10,7 +10,7 @@ import type { WorkerSetup } from '../../../src/core/thread/task.js';
 import { fstat, lstat, open, toReadAndWriteAny, unlink } from '../../disk/calls.js';
 import { lockNumber, releaseLock, tryFileLocks } from '../../disk/lock/lock.js';
 import type { Reserved } from '../../disk/lock/reserved.js';
-import { shareTree } from '../../disk/lock/tree-lock.js';
+import { shareTree, withWholeTree } from '../../disk/lock/tree-lock.js';
 import type { Anchor } from '../../disk/paths/anchor.js';
 import type { Root } from '../../disk/paths/root.js';
 import { readAll } from '../../disk/read.js';
@@ -24,11 +24,13 @@ import {
   pause,
   retrying,
 } from '../../disk/system-error.js';
-import { syncDirectories, syncsDirectories } from '../../disk/write/directory-sync.js';
+import { syncDirectories, syncDirectory, syncsDirectories } from '../../disk/write/directory-sync.js';
 import { writeFailed } from '../../disk/write/write-failed.js';
 import { makeChanges, removeRecord, StepFailed } from './completion.js';
 import { Directories } from './directories.js';
-import { parseRecord, pathsIn, type ChangeRecord } from './record.js';
+import { directoryMovesIn, parseRecord, pathsIn, type ChangeRecord, type Step } from './record.js';
+import { keepStep, recordSet } from '../../history/change-set.js';
+import type { History } from '../../history/history.js';
 import { tryLock } from '../../disk/lock/system-lock.js';
 
 /** 1,000 files, and two paths for each of 100 changes; a path is at most 4,096 bytes, and up to six times as long as JSON. */
@@ -37,6 +39,7 @@ const mostRecordBytes = 33_554_432;
 interface Where {
   readonly root: Root;
   readonly reserved: Reserved;
+  readonly history: History;
   readonly setup: Pick<WorkerSetup, 'durability'>;
 }
 
@@ -53,7 +56,11 @@ interface Seen {
  * @param relatives the paths of the files to be written, whose locks the writer holds
  * @throws the system error
  */
-export function seenRecord({ reserved }: Where, relatives: readonly string[], notices: Notice[]): Seen | undefined {
+export function seenRecord(
+  { reserved }: Pick<Where, 'reserved'>,
+  relatives: readonly string[],
+  notices: Notice[],
+): Seen | undefined {
   const directory = reserved.use(notices);
   if (lstat(directory.path(recordName)) === undefined) return undefined;
   const found = openRecord(directory);
@@ -94,7 +101,8 @@ export function finishAbandoned(where: Where, notices: Notice[]): boolean {
 }
 
 /** @returns false if another process holds the lock of a file */
-function finish(found: Found, directory: Anchor, { root, reserved, setup }: Where, notices: Notice[]): boolean {
+function finish(found: Found, directory: Anchor, where: Where, notices: Notice[]): boolean {
+  const { reserved } = where;
   const record = contentOf(found);
   const name = `${reservedName}/${recordName}`;
   if (record === 'foreign') {
@@ -106,31 +114,45 @@ function finish(found: Found, directory: Anchor, { root, reserved, setup }: Wher
     notices.push({ message: `${name} was removed and nothing in it done: no server wrote it here, or not all of it` });
     return true;
   }
-  const lock = shareTree(reserved, () => tryFileLocks(reserved, pathsIn(record), notices), notices);
+  const takeTree = directoryMovesIn(record.steps).length === 0 ? shareTree : withWholeTree;
+  const lock = takeTree(reserved, () => tryFileLocks(reserved, pathsIn(record), notices), notices);
   if (lock === null) return false;
   try {
-    complete(record, { root, directory, synced: syncsDirectories(setup) }, notices);
+    complete(record, directory, where, notices);
   } finally {
     releaseLock(lock, notices);
   }
   return true;
 }
 
-function complete(
-  record: ChangeRecord,
-  { root, directory, synced }: { readonly root: Root; readonly directory: Anchor; readonly synced: boolean },
-  notices: Notice[],
-): void {
-  const tree = { directories: new Directories(root), reserved: directory, notices };
+/** @param directory the reserved one */
+function complete(record: ChangeRecord, directory: Anchor, { root, history, setup }: Where, notices: Notice[]): void {
+  const synced = syncsDirectories(setup);
+  const keep = (step: Step, path: string): void => {
+    keepStep(history, record, step, path, notices);
+  };
+  const tree = {
+    directories: new Directories(root, directoryMovesIn(record.steps)),
+    reserved: directory,
+    notices,
+    keep,
+  };
   let outcome = 'completed';
+  let left: readonly Step[] = [];
   try {
+    // The killed process need not have come so far. Without the record, nobody could finish what is begun now.
+    if (synced) syncAllowed([directory, root.anchor], notices);
     try {
-      makeChanges(record, tree);
+      left = makeChanges(record, tree);
     } catch (error) {
       if (!(error instanceof StepFailed && error.undone)) throw error;
       outcome = 'taken back';
     }
     if (synced) for (const batch of tree.directories.inBatches()) syncAllowed(batch, notices);
+    if (outcome === 'completed') {
+      recordSet(history, record, left, true, notices);
+      for (const fd of history.unsynced) syncDirectory({ fd }, notices);
+    }
     removeRecord(record, tree);
     if (synced) syncDirectories([directory], notices);
   } finally {

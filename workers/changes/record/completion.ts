@@ -5,7 +5,16 @@
 import { recordName } from '../../../src/core/names/reserved-name.js';
 import { mkdir, rmdir, unlink } from '../../disk/calls.js';
 import { errnoOf, isDenied, isSystemError, noticeOf } from '../../disk/system-error.js';
-import { directoriesIn, pathsIn, type ChangeRecord, type Creation, type Move, type Step } from './record.js';
+import {
+  directoriesIn,
+  directoryMovesIn,
+  pathsIn,
+  type ChangeRecord,
+  type Creation,
+  type Making,
+  type Move,
+  type Step,
+} from './record.js';
 import { carryOut, takeName, giveUpName, stateOf, textsAreGone, type Tree } from './steps.js';
 
 /** A change could not be made. */
@@ -45,7 +54,11 @@ export function makeChanges(record: ChangeRecord, tree: Tree): readonly Step[] {
     makeDirectories(record, tree);
     for (at of steps.filter(isNew)) takeName(at, tree);
     const left: Step[] = [];
-    for (at of steps) if (isOnlyCopy(at, left) || !carryOut(at, tree)) left.push(at);
+    // Directories first: if one cannot be moved, all else can still be undone.
+    for (at of new Set<Step>([...directoryMovesIn(steps), ...steps])) {
+      if (at.kind === 'remove' && at.ifEmpty === true) removeDirectory(at.path, tree);
+      else if (isOnlyCopy(at, left) || !carryOut(at, tree)) left.push(at);
+    }
     for (const { path } of left) tree.notices.push({ message: leftOut(path) });
     return left;
   } catch (error) {
@@ -53,8 +66,8 @@ export function makeChanges(record: ChangeRecord, tree: Tree): readonly Step[] {
   }
 }
 
-function isNew(step: Step): step is Creation | Move {
-  return step.kind === 'create' || step.kind === 'move';
+function isNew(step: Step): step is Creation | Move | Making {
+  return step.kind === 'create' || step.kind === 'move' || step.kind === 'make';
 }
 
 /** Another program has taken the name that the text of this file was to have. */
@@ -91,7 +104,8 @@ function makeDirectories(record: ChangeRecord, { directories }: Tree): void {
 function undo(record: ChangeRecord, tree: Tree): boolean {
   try {
     const isDone = (step: Step): boolean => unlessDenied(() => stateOf(step, tree)) === 'done';
-    if (record.steps.some((step) => step.kind !== 'create' && isDone(step))) return false;
+    // The others are undone as their names are given up.
+    if (record.steps.some((step) => step.kind !== 'create' && step.kind !== 'make' && isDone(step))) return false;
     for (const step of record.steps.filter(isNew)) {
       unlessDenied(() => {
         giveUpName(step, tree);

@@ -5,6 +5,7 @@
  */
 import type { BigIntStats } from 'node:fs';
 import { isReservedName } from '../../../src/core/names/reserved-name.js';
+import type { SetToRecord } from '../../history/change-set.js';
 import { isTemporaryName } from '../../disk/lock/reserved.js';
 
 /** Version of the record format. A record of another version is left to the server that wrote it. */
@@ -34,7 +35,9 @@ export interface Removal {
   readonly path: string;
   readonly entry: Entry;
   /** The new file that an earlier step makes of it. Without that, it stays. */
-  readonly movedTo?: string;
+  readonly movedTo?: string | undefined;
+  /** A directory that was made on the way to something, and may stay. */
+  readonly ifEmpty?: true | undefined;
 }
 
 export interface Move {
@@ -44,9 +47,23 @@ export interface Move {
   /** Number of directories to be made above the new path. */
   readonly missing: number;
   readonly entry: Entry;
+  /** Whether it is a directory. Steps name what is in it by its old path, whenever they are carried out. */
+  readonly directory?: true;
 }
 
-export type Step = Creation | Replacement | Removal | Move;
+/** A link, or a directory. */
+export interface Making {
+  readonly kind: 'make';
+  readonly path: string;
+  /** Number of directories to be made above it. */
+  readonly missing: number;
+  /** Of a link; undefined: it is a directory. */
+  readonly target?: string | undefined;
+  /** Permission bits of a directory. */
+  readonly mode: number;
+}
+
+export type Step = Creation | Replacement | Removal | Move | Making;
 
 /** The file in the reserved directory that holds a text. */
 interface Temporary {
@@ -75,6 +92,8 @@ export interface ChangeRecord {
    */
   readonly ino: string;
   readonly steps: readonly Step[];
+  /** With --history: what its line will tell. */
+  readonly history?: SetToRecord;
 }
 
 export function entryOf({ ino, size, mtimeNs }: BigIntStats): Entry {
@@ -86,10 +105,16 @@ export function isSameEntry({ ino }: Pick<Entry, 'ino'>, stats: BigIntStats | un
   return stats !== undefined && String(stats.ino) === ino;
 }
 
-/** Whether it is the same file with the same content. */
+/** Whether it is the same file with the same content, or the same directory: what is in that is looked at elsewhere. */
 export function isUnchanged(entry: Entry, stats: BigIntStats): boolean {
   const { size, mtimeNs } = entry;
-  return isSameEntry(entry, stats) && String(stats.size) === size && String(stats.mtimeNs) === mtimeNs;
+  if (!isSameEntry(entry, stats)) return false;
+  return stats.isDirectory() || (String(stats.size) === size && String(stats.mtimeNs) === mtimeNs);
+}
+
+/** In the order of the steps: what leaves a directory, or goes into it, comes before that itself. */
+export function directoryMovesIn(steps: readonly Step[]): Move[] {
+  return steps.filter((step) => step.kind === 'move').filter(({ directory }) => directory === true);
 }
 
 /** The directories to be made, each after its parent. */
@@ -112,7 +137,7 @@ export function pathsIn({ steps }: Pick<ChangeRecord, 'steps'>): string[] {
 }
 
 function missingAbove(step: Step): string[] {
-  if (step.kind !== 'create' && step.kind !== 'move') return [];
+  if (step.kind === 'replace' || step.kind === 'remove') return [];
   const names = (step.kind === 'move' ? step.to : step.path).split('/');
   const parents = names.slice(0, -1).map((_, index) => names.slice(0, index + 1).join('/'));
   return parents.slice(Math.max(0, parents.length - step.missing));
@@ -134,7 +159,12 @@ export function parseRecord(bytes: Buffer, stats: BigIntStats): ChangeRecord | '
 }
 
 function isRecord(value: unknown): value is ChangeRecord {
-  return hasMembers(value, { version: (given) => given === version, ino: isText, steps: isListOf(isStep) });
+  return hasMembers(value, {
+    version: (given) => given === version,
+    ino: isText,
+    steps: isListOf(isStep),
+    history: (given) => given === undefined || hasMembers(given, { set: isSetName, files: isListOf(isObject) }),
+  });
 }
 
 type Check = (value: unknown) => boolean;
@@ -148,6 +178,9 @@ const isListOf =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
+const isObject: Check = (value) => typeof value === 'object' && value !== null;
+/** Begins the name of a file. */
+const isSetName: Check = (value) => typeof value === 'string' && /^[0-9a-f]{24}$/.test(value);
 const isText: Check = (value) => typeof value === 'string';
 const isCount: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 /** A path that stays inside, whoever has written the record. */
@@ -162,12 +195,24 @@ const isEntry: Check = (value) => hasMembers(value, { ino: isText, size: isText,
 const members: Readonly<Record<Step['kind'], Readonly<Record<string, Check>>>> = {
   create: { path: isRelative, missing: isCount, temporary: isTemporary, text: isContent },
   replace: { path: isRelative, temporary: isTemporary, text: isContent, old: isContent },
-  remove: { path: isRelative, entry: isEntry, movedTo: (path) => path === undefined || isRelative(path) },
-  move: { path: isRelative, to: isRelative, missing: isCount, entry: isEntry },
+  make: { path: isRelative, missing: isCount, target: (text) => text === undefined || isText(text), mode: isCount },
+  remove: {
+    path: isRelative,
+    entry: isEntry,
+    movedTo: (path) => path === undefined || isRelative(path),
+    ifEmpty: (is) => is === undefined || is === true,
+  },
+  move: {
+    path: isRelative,
+    to: isRelative,
+    missing: isCount,
+    entry: isEntry,
+    directory: (is) => is === undefined || is === true,
+  },
 };
 
 function isStep(value: unknown): boolean {
-  const kind: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'kind') : undefined;
-  const isKnown = kind === 'create' || kind === 'replace' || kind === 'remove' || kind === 'move';
-  return isKnown && hasMembers(value, members[kind]);
+  return Object.entries(members).some(([kind, checks]) =>
+    hasMembers(value, { kind: (given) => given === kind, ...checks }),
+  );
 }

@@ -7,7 +7,7 @@ import { OperationError, type Notice } from '../../../src/core/errors.js';
 import { notWritten } from '../../../src/core/failures.js';
 import { isSameFile } from '../../../src/core/file-identity.js';
 import { hashOf } from '../../text/text-file.js';
-import { fstat, lstat } from '../../disk/calls.js';
+import { chmod, fstat, lstat, mkdir, readlink, rmdir, symlink } from '../../disk/calls.js';
 import { closeRead } from '../../disk/close.js';
 import type { Anchor } from '../../disk/paths/anchor.js';
 import { openToRead, type Place } from '../../disk/paths/open-file.js';
@@ -20,6 +20,7 @@ import {
   isUnchanged,
   type Content,
   type Creation,
+  type Making,
   type Move,
   type Replacement,
   type Step,
@@ -36,7 +37,9 @@ export interface Tree {
    * Whether the file of a step is unchanged, known to the call that has just read it. Undefined: compare its bytes with
    * the record.
    */
-  readonly isUntouched?: ((step: Step) => boolean) | undefined;
+  readonly isUntouched?: ((step: Step, place: Place) => boolean) | undefined;
+  /** Called before a file is replaced or removed, also again: keeps it for the history. */
+  readonly keep?: ((step: Step, path: string) => void) | undefined;
 }
 
 /** The state of a step. `lost`: its text is gone. `other`: another program has changed its file since. */
@@ -45,7 +48,13 @@ export type State = 'open' | 'done' | 'lost' | 'other';
 /** @throws the system error */
 export function stateOf(step: Step, tree: Tree): State {
   const place = tree.directories.placeOf(step.path);
-  if (place === undefined) return 'other';
+  if (step.kind === 'move') return stateOfMove(step, place, tree);
+  if (place === undefined) {
+    // Perhaps another step has removed its directory, too.
+    if (step.kind === 'remove') return 'done';
+    // Its directory has yet to be made, but there is nothing to put into it.
+    return step.kind === 'create' && stagedText(step, tree) === undefined ? 'lost' : 'other';
+  }
   switch (step.kind) {
     case 'create':
       return stateOfCreation(step, place, tree);
@@ -54,10 +63,10 @@ export function stateOf(step: Step, tree: Tree): State {
     case 'remove': {
       const there = lstat(place.path);
       if (there === undefined) return 'done';
-      return (tree.isUntouched?.(step) ?? isUnchanged(step.entry, there)) ? 'open' : 'other';
+      return (tree.isUntouched?.(step, place) ?? isUnchanged(step.entry, there)) ? 'open' : 'other';
     }
-    case 'move':
-      return stateOfMove(step, place, tree);
+    case 'make':
+      return isFree(place) ? 'open' : isMade(step, place) ? 'done' : 'other';
   }
 }
 
@@ -69,20 +78,20 @@ function stateOfCreation(step: Creation, place: Place, tree: Tree): State {
 
 function stateOfReplacement(step: Replacement, place: Place, tree: Tree): State {
   if (stagedText(step, tree) !== undefined) {
-    return (tree.isUntouched?.(step) ?? hasContent(place.path, step.old)) ? 'open' : 'other';
+    return (tree.isUntouched?.(step, place) ?? hasContent(place.path, step.old)) ? 'open' : 'other';
   }
   if (hasContent(place.path, step.text)) return 'done';
   return hasContent(place.path, step.old) ? 'lost' : 'other';
 }
 
-function stateOfMove({ to, entry }: Move, from: Place, { directories }: Tree): State {
+function stateOfMove({ to, entry }: Move, from: Place | undefined, { directories }: Tree): State {
   // Before the other place is opened, which may close this one.
-  const source = lstat(from.path);
+  const source = from && lstat(from.path);
   const isThere = source !== undefined && isUnchanged(entry, source);
   const target = directories.placeOf(to);
   if (target === undefined) return 'other';
   const there = lstat(target.path);
-  if (isSameEntry(entry, there) && !isRespelling(from, target)) return 'done';
+  if (isSameEntry(entry, there) && !(from && isRespelling(from, target))) return 'done';
   if (isThere && isSameEntry(entry, there)) return 'open';
   if (isThere) return isFree(target) ? 'open' : 'other';
   // A rename may give a file another number: on overlayfs it is copied to the upper layer.
@@ -103,17 +112,29 @@ function stagedText(
   return isUntouched !== undefined || hasContent(path, text) ? stats : undefined;
 }
 
+function isMade({ target }: Making, { path }: Place): boolean {
+  const there = lstat(path);
+  if (target === undefined) return there?.isDirectory() === true;
+  return there?.isSymbolicLink() === true && readlink(path) === target;
+}
+
 function isFree({ path }: Place): boolean {
   return lstat(path) === undefined || isPlaceholder(path);
 }
 
 /** Take the name of a new file, or of a moved one, without replacing anything. @throws the system error */
-export function takeName(step: Creation | Move, tree: Tree): void {
-  if (stateOf(step, tree) !== 'open') return;
+export function takeName(step: Creation | Move | Making, tree: Tree): void {
+  const state = stateOf(step, tree);
+  // A directory has been made already, without its mode, for what is in it.
+  if (state !== 'open' && !(state === 'done' && isDirectory(step))) return;
   const place = tree.directories.placeOf(newPathOf(step));
   if (place === undefined) return;
-  if (step.kind === 'move') putPlaceholder(place.path);
-  else {
+  if (step.kind === 'move') {
+    if (step.directory !== true) putPlaceholder(place.path);
+  } else if (step.kind === 'make') {
+    removePlaceholder(place.path);
+    make(step, place);
+  } else {
     removePlaceholder(place.path);
     untilDone(step, tree, () => {
       link(tree.reserved.path(step.temporary.name), place.path);
@@ -121,12 +142,35 @@ export function takeName(step: Creation | Move, tree: Tree): void {
   }
 }
 
+function make({ target, mode }: Making, { path }: Place): void {
+  if (target !== undefined) symlink(target, path);
+  else {
+    try {
+      mkdir(path, 0o700);
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+    }
+    chmod(path, mode);
+  }
+}
+
+function isDirectory(step: Step): boolean {
+  return step.kind === 'make' && step.target === undefined;
+}
+
 /** Give up a name that was claimed. @throws the system error */
-export function giveUpName(step: Creation | Move, tree: Tree): void {
+export function giveUpName(step: Creation | Move | Making, tree: Tree): void {
   const place = tree.directories.placeOf(newPathOf(step));
   if (place === undefined) return;
   if (step.kind === 'move') {
     takeBackPlaceholder(place.path);
+    return;
+  }
+  if (step.kind === 'make') {
+    if (!isMade(step, place)) return;
+    // What is in it is given up later, with the directories that were made for it.
+    if (step.target === undefined) removeIfEmpty(place.path);
+    else unlinkSync(place.path);
     return;
   }
   const there = lstat(place.path);
@@ -135,7 +179,7 @@ export function giveUpName(step: Creation | Move, tree: Tree): void {
   else tree.notices.push({ message: `The new file '${step.path}' stays: another program has written to it` });
 }
 
-function newPathOf(step: Creation | Move): string {
+function newPathOf(step: Creation | Move | Making): string {
   return step.kind === 'move' ? step.to : step.path;
 }
 
@@ -162,15 +206,17 @@ export function carryOut(step: Step, tree: Tree): boolean {
   if (state === 'done') return true;
   if (state === 'lost' && tree.isUntouched !== undefined) throw textsAreGone();
   // A new file that is gone again has been removed by another program.
-  if (state !== 'open' || step.kind === 'create') {
+  if (state !== 'open' || step.kind === 'create' || step.kind === 'make') {
     if (step.kind === 'move') giveUpName(step, tree);
     return false;
   }
+  let isLeft = false;
   untilDone(step, tree, () => {
     const from = tree.directories.placeOf(step.path);
     if (from === undefined) return;
+    if (step.kind !== 'move') tree.keep?.(step, from.path);
     if (step.kind === 'replace') renameSync(tree.reserved.path(step.temporary.name), from.path);
-    else if (step.kind === 'remove') unlinkSync(from.path);
+    else if (step.kind === 'remove') isLeft = !remove(from.path);
     else {
       const to = tree.directories.placeOf(step.to);
       if (to === undefined) return;
@@ -178,7 +224,24 @@ export function carryOut(step: Step, tree: Tree): boolean {
       else renameSync(from.path, to.path);
     }
   });
+  return !isLeft;
+}
+
+/** @returns false for a directory into which another program has just put something */
+function remove(path: string): boolean {
+  if (lstat(path)?.isDirectory() === true) return removeIfEmpty(path);
+  unlinkSync(path);
   return true;
+}
+
+function removeIfEmpty(path: string): boolean {
+  try {
+    rmdir(path);
+    return true;
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+    return false;
+  }
 }
 
 export function textsAreGone(): OperationError {

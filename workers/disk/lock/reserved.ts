@@ -21,8 +21,8 @@ export class Reserved {
   /** Whether git ignores it. */
   private isHidden = false;
 
-  /** It was made here, and its name may not be on disk yet. */
-  isNew = false;
+  /** Its name may not be on disk yet, whoever has made it: with it, all that is in it would be lost. */
+  isUnsynced = true;
 
   constructor(private readonly root: Root) {
     root.onMoved(() => {
@@ -42,18 +42,9 @@ export class Reserved {
     }
     this.forget();
     const path = this.root.anchor.path(reservedName);
-    let isNew = true;
+    const anchor = openMade(path, openDirectory);
     try {
-      mkdir(path, 0o700);
-    } catch (error) {
-      if (errnoOf(error) !== 'EEXIST') throw error;
-      isNew = false;
-    }
-    const anchor = openDirectory(path);
-    try {
-      // The umask may take rights even from the owner (systemd's UMask=0177, for private files).
-      if (isNew && (anchor.stats.mode & 0o700n) !== 0o700n) chmod(anchor.base, 0o700);
-      this.isNew ||= isNew;
+      this.isUnsynced = true;
       this.isHidden = hideFromGit(anchor);
       this.sweep(anchor, notices);
     } catch (error) {
@@ -131,6 +122,29 @@ export class Reserved {
         notices.push(noticeOf('A leftover temporary file could not be removed', error));
       }
     }
+  }
+}
+
+/**
+ * Open a directory of the server, made for the owner only if it is missing.
+ * @throws what `openAt` throws; the system error
+ */
+export function openMade(path: string, openAt: (path: string) => Anchor = (at) => Anchor.open(at)): Anchor {
+  let isNew = true;
+  try {
+    mkdir(path, 0o700);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    isNew = false;
+  }
+  const anchor = openAt(path);
+  try {
+    // The umask may take rights even from the owner (systemd's UMask=0177, for private files).
+    if (isNew && (anchor.stats.mode & 0o700n) !== 0o700n) chmod(anchor.base, 0o700);
+    return anchor;
+  } catch (error) {
+    anchor.close();
+    throw error;
   }
 }
 

@@ -27,7 +27,7 @@ export function openToSync({ anchor }: Root, directory: string): SyncedDirectory
 }
 
 /** @throws the system error, unless it means that directories cannot be synced here */
-export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void {
+export function syncDirectory({ fd }: Pick<SyncedDirectory, 'fd'>, notices: Notice[]): void {
   try {
     timing('directory_sync', () => {
       fsyncSync(fd);
@@ -39,7 +39,7 @@ export function syncDirectory({ fd }: SyncedDirectory, notices: Notice[]): void 
 
 /** Sync directories that are open. @throws the system error, unless it means that directories cannot be synced here */
 export function syncDirectories(directories: readonly Anchor[], notices: Notice[]): void {
-  for (const { readable } of directories) syncDirectory({ fd: readable, own: false }, notices);
+  for (const { readable } of directories) syncDirectory({ fd: readable }, notices);
 }
 
 /** Records an error that means directories cannot be synced here. @throws any other */
@@ -84,14 +84,22 @@ function notDurable(error: unknown): OperationError {
 /**
  * Change entries of directories, then sync the directories.
  * @param directories their anchored paths
+ * @param beside descriptors of files and directories that the change has made use of, synced first
  * @throws what `change` throws, with nothing changed; OperationError not_durable
  */
-export function changeSynced(root: Root, directories: readonly string[], notices: Notice[], change: () => void): void {
+export function changeSynced(
+  root: Root,
+  directories: readonly string[],
+  notices: Notice[],
+  change: () => void,
+  beside: () => readonly number[] = () => [],
+): void {
   const opened: SyncedDirectory[] = [];
   try {
     for (const directory of new Set(directories)) opened.push(openToSync(root, directory));
     change();
     try {
+      for (const fd of beside()) syncDirectory({ fd }, notices);
       for (const directory of opened) syncDirectory(directory, notices);
     } catch (error) {
       throw notDurable(error);

@@ -16,6 +16,7 @@ import {
   takeBackPlaceholder,
 } from '../paths/placeholder.js';
 import { isRemote, isThere, wasCarriedOut } from './remote.js';
+import { recorded, type Recording } from '../../history/recording.js';
 import type { Root } from '../paths/root.js';
 import { changeWhenLetGo } from '../../let-go.js';
 import { isHeldOpen, isSystemError, noticeOf, retrying } from '../system-error.js';
@@ -38,6 +39,8 @@ interface Terms {
   readonly claim: () => void;
   /** Whether the directories are synced. */
   readonly synced: boolean;
+  /** Undefined without --history. */
+  readonly recording?: Recording | undefined;
   readonly notices: Notice[];
 }
 
@@ -50,7 +53,7 @@ interface Terms {
  *   modified_concurrently if a retry is worthwhile; internal if the outcome is unknown; the system error
  */
 export async function move(root: Root, { from, to, what }: Move, terms: Terms): Promise<void> {
-  const { synced, notices } = terms;
+  const { synced, recording, notices } = terms;
   const parents = new Parents(root, to);
   let moved = false;
   try {
@@ -62,14 +65,16 @@ export async function move(root: Root, { from, to, what }: Move, terms: Terms): 
       assertStillInside(root, parents.last, to.path);
       terms.claim();
       const ends = { from: { at: source.path, path: from.path }, to: { at: target.path, path: to.path }, what };
-      if (isRespelling(source, target)) renameRespelled(ends, terms, source, target);
-      else if (what.isDirectory()) renameDirectory(ends, terms);
-      else renameHeld(ends, terms);
-      moved = true;
+      recorded(recording, () => {
+        if (isRespelling(source, target)) renameRespelled(ends, terms, source, target);
+        else if (what.isDirectory()) renameDirectory(ends, terms);
+        else renameHeld(ends, terms);
+        moved = true;
+      });
     };
+    const directories = synced ? [source.directory, target.directory] : [];
     await changeWhenLetGo(() => {
-      if (synced) changeSynced(root, [source.directory, target.directory], notices, change);
-      else change();
+      changeSynced(root, directories, notices, change, () => recording?.unsynced ?? []);
     });
   } finally {
     if (!moved) parents.remove(notices);

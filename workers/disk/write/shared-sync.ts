@@ -93,6 +93,8 @@ interface Change {
   assertInPlace(): void;
   /** Must be synchronous. */
   make(): void;
+  /** Descriptors of other files and directories that it has made use of, to be synced likewise. */
+  beside?(): readonly number[];
 }
 
 interface DueChange extends Change {
@@ -123,20 +125,29 @@ async function changeAll(): Promise<void> {
     const all = due;
     due = [];
     const directories = [...new Set(all.map(({ directory }) => directory))];
-    await Promise.all(
-      directories.map((directory) =>
-        changeIn(
-          directory,
-          all.filter((change) => change.directory === directory),
-        ),
+    const made = directories.map((directory) =>
+      makeIn(
+        directory,
+        all.filter((change) => change.directory === directory),
       ),
     );
+    // Only now: such as one sync of the history for the changes in all directories.
+    const fds = new Set(made.flatMap(({ changes }) => changes.flatMap((change) => change.beside?.() ?? [])));
+    const beside = Promise.all([...fds].map((fd) => syncMeanwhile('directory_sync', fd, 0)));
+    await Promise.all(made.map((each) => syncMade(each, beside)));
   }
   changing = false;
 }
 
-/** Never rejects. */
-async function changeIn(directory: string, changes: readonly DueChange[]): Promise<void> {
+/** Changes of one directory that are made. */
+interface Made {
+  /** Undefined if none could be made. */
+  readonly fd: number | undefined;
+  readonly changes: readonly DueChange[];
+}
+
+/** Never throws. */
+function makeIn(directory: string, changes: readonly DueChange[]): Made {
   const inPlace = changes.filter((change) =>
     runOrReject(change, () => {
       change.assertInPlace();
@@ -150,12 +161,17 @@ async function changeIn(directory: string, changes: readonly DueChange[]): Promi
       change.make();
     }),
   );
+  return { fd, changes: made };
+}
+
+/** Never rejects. */
+async function syncMade({ fd, changes }: Made, beside: Promise<unknown>): Promise<void> {
   if (fd === undefined) return;
   try {
-    if (made.length > 0) await syncMeanwhile('directory_sync', fd, 0);
-    for (const { resolve } of made) resolve();
+    if (changes.length > 0) await Promise.all([syncMeanwhile('directory_sync', fd, 0), beside]);
+    for (const { resolve } of changes) resolve();
   } catch (error) {
-    for (const change of made) {
+    for (const change of changes) {
       if (
         runOrReject(change, () => {
           excuseUnsynced(error, change.notices);

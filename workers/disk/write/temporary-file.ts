@@ -19,10 +19,7 @@ export interface TemporaryFile {
   isRenamed: boolean;
 }
 
-/**
- * Temporary names of this thread: a random part and a counter, so each is unique. They may be guessable, and loading
- * node:crypto takes 4 ms of a thread's start.
- */
+/** Names of this thread: a random part and a counter. They may be guessable, and loading node:crypto takes 4 ms of its start. */
 const thread = [Math.random(), Math.random()]
   .map((part) =>
     Math.floor(part * 0x1_0000_0000)
@@ -32,14 +29,18 @@ const thread = [Math.random(), Math.random()]
   .join('');
 let made = 0;
 
+export function uniqueName(): string {
+  made = (made + 1) % 0x1_0000_0000;
+  return `${thread}${made.toString(16).padStart(8, '0')}`;
+}
+
 /** A sweep may mistake a new one for a leftover before it is locked, but not many in a row. */
 const mostTemporaries = 4;
 
 /** Create one exclusively with mode 600. @throws the system error; OperationError write_failed if none can be locked */
 export function createTemporary(reserved: Anchor, notices: Notice[]): TemporaryFile {
   for (let tries = 0; tries < mostTemporaries; tries++) {
-    made = (made + 1) % 0x1_0000_0000;
-    const path = reserved.path(`${thread}${made.toString(16).padStart(8, '0')}.tmp`);
+    const path = reserved.path(`${uniqueName()}.tmp`);
     const fd = createNew(path);
     if (fd === undefined) continue;
     reserved.hold();

@@ -10,21 +10,26 @@ import { fits, type Presentation, type Presented, type Tool } from './tool.js';
 
 type Changed = Results['apply_changes']['changes'][number];
 
+type Present = Tool<'apply_changes' | 'undo'>['present'];
+
+/** A change of several files, as a model reads it. */
+export const presentChanges: Present = (outcome, _params, presentation) => {
+  const presented = presentedWhole(outcome, presentation);
+  if (fitsWithHashes(presented, presentation)) return presented;
+  // A completed change is never answered with an error (spec 10).
+  const { changes, ...others } = outcome.result;
+  const short = { ...others, diff: diffLeftOut };
+  const shortened = presentedWhole({ ...outcome, result: { ...short, changes } }, presentation);
+  if (fitsWithHashes(shortened, presentation)) return shortened;
+  return wholeResult([jsonOf(summary(outcome))], { ...outcome, result: short });
+};
+
 export const applyChangesTool: Tool<'apply_changes'> = {
   purpose: 'edits files and more, several at once',
   description: () =>
     'Edit, write, delete and rename files in one call, all or nothing. Also to edit a single file. Name each file once, with all its edits. \\n in old_string is taken for the line breaks of the file. Returns a diff.',
   output: resultOrFailure('apply_changes'),
-  present(outcome, _params, presentation) {
-    const presented = presentedWhole(outcome, presentation);
-    if (fitsWithHashes(presented, presentation)) return presented;
-    // A completed change is never answered with an error (spec 10).
-    const { changes, ...others } = outcome.result;
-    const short = { ...others, diff: diffLeftOut };
-    const shortened = presentedWhole({ ...outcome, result: { ...short, changes } }, presentation);
-    if (fitsWithHashes(shortened, presentation)) return shortened;
-    return wholeResult([jsonOf(summary(outcome))], { ...outcome, result: short });
-  },
+  present: presentChanges,
 };
 
 function fitsWithHashes(presented: Presented, presentation: Presentation): boolean {
@@ -35,15 +40,16 @@ function fitsWithHashes(presented: Presented, presentation: Presentation): boole
 function presentedWhole(outcome: Success, presentation: Presentation): Presented {
   const { changes: made, diff: given, dry_run } = outcome.result;
   const changes = changesIn(valueOf(made));
-  const { remarks = [] } = outcome.forModel ?? {};
+  const { remarks = [], undone = [] } = outcome.forModel ?? {};
   const isRehearsal = dry_run === true;
-  const lines = changes.flatMap((each) => [
+  const lines = undone.map((each) => `${isRehearsal ? 'Would undo' : 'Undone'}: ${each}`);
+  const ofChanges = changes.flatMap((each) => [
     toldChange(each, isRehearsal),
     ...(each.notice === undefined ? [] : [each.notice]),
   ]);
-  lines.push(...remarks.map(onOneLine));
+  lines.push(...ofChanges, ...remarks.map(onOneLine));
   const diff = shortDiff(String(valueOf(given)), isRehearsal, presentation);
-  if (lines.length === 0 && diff === '') lines.push('No file changes.');
+  if (ofChanges.length === 0 && diff === '') lines.push('No file changes.');
   const text = [lines.join('\n'), ...(diff === '' ? [] : [diff])].join('\n\n');
   return { ...wholeResult([jsonOf(text)], outcome), hashes: hashesOf(changes) };
 }

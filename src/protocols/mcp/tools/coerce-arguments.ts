@@ -68,8 +68,13 @@ function coerceObject({ properties = {}, required = [] }: Schema, value: unknown
   return withoutFillers(properties, Object.fromEntries(coerced));
 }
 
-/** Members that may be empty by their schemas, but mean nothing then: no file has an empty hash or name. */
-const neverEmpty: ReadonlySet<string> = new Set(['expected_hash', 'cursor', 'rename_to']);
+/**
+ * Members that may be empty by their schemas, but mean nothing then: no file has an empty hash or name, no change an
+ * empty id.
+ */
+const neverEmpty: ReadonlySet<string> = new Set([
+  ...['expected_hash', 'cursor', 'rename_to', 'caller', 'before', 'before_change'],
+]);
 
 /** Whether the value stands for an empty field, as sent by forms and generated clients. */
 function meansNothing(name: string, { type, minLength = 0, enum: words }: Schema, value: unknown): boolean {

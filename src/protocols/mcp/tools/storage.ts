@@ -15,9 +15,11 @@ export function resultOrFailure(name: OperationName, words: Readonly<Record<stri
 
 /** Without validation keywords or nested members: every agent pays for their tokens (spec 10). */
 function membersOf({ properties = {} }: Schema, words: Readonly<Record<string, string>>): Record<string, Schema> {
-  const members = Object.entries(properties).map(([name, { type }]): [string, Schema] => {
+  const members = Object.entries(properties).flatMap(([name, { type }]): [string, Schema][] => {
     const description = words[name];
-    return [name, { type, ...(description === undefined ? {} : { description }) }];
+    // Only with --history, and allowed without being listed.
+    if (name === 'change_id') return [];
+    return [[name, { type, ...(description === undefined ? {} : { description }) }]];
   });
   return Object.fromEntries(members);
 }
@@ -69,7 +71,7 @@ export const writeTool = done('write', {
 
 export const deleteTool = done('delete', {
   purpose: 'deletes a file or an empty directory',
-  description: () => 'Delete a file, a link (not what it leads to) or an empty directory. It cannot be undone.',
+  description: () => 'Delete a file, a link (not what it leads to) or an empty directory.',
 });
 
 export const renameTool = done('rename', {

@@ -48,6 +48,8 @@ export interface Tool<Name extends OperationName = OperationName> {
    * model may not have intended them.
    */
   readonly defaults?: Readonly<Record<string, boolean>>;
+  /** Parameters that a model needs no description of. */
+  readonly selfExplanatory?: readonly string[];
   /** Schema of what `present` returns for programs. */
   readonly output: ObjectSchema;
   /**

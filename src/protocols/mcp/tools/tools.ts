@@ -8,10 +8,12 @@ import { applyEditsTool } from './apply-edits.js';
 import { editTool } from './edit.js';
 import { globTool } from './glob.js';
 import { grepTool } from './grep.js';
+import { historyTool } from './history.js';
 import { listTool } from './list.js';
 import { readTool } from './read.js';
 import { createTool, insertTool, deleteTool, renameTool, strReplaceTool, writeTool } from './storage.js';
 import type { ObjectSchema, Presentation, Tool } from './tool.js';
+import { undoTool } from './undo.js';
 import { viewTool } from './view.js';
 
 /** One tool per row of the operation table; a missing one does not compile. */
@@ -30,6 +32,8 @@ export const tools: { readonly [Name in OperationName]: Tool<Name> } = {
   apply_changes: applyChangesTool,
   grep: grepTool,
   glob: globTool,
+  history: historyTool,
+  undo: undoTool,
 };
 
 const paths = 'Paths are relative, such as notes/today.md.';
@@ -61,6 +65,7 @@ const conventions: Readonly<Record<Toolset, (first: LineBase, rows: readonly Ope
       ? ['Put changes that belong together into one apply_changes: all of them are made, or none.']
       : []),
   ],
+  history: () => [],
 };
 
 /** The tool of an operation. */
@@ -73,12 +78,14 @@ export function inputSchema(
   operation: Operation,
   { lineBase, names }: Pick<Presentation, 'lineBase' | 'names'>,
 ): ObjectSchema {
-  const { defaults = {} } = toolOf(operation);
+  const { defaults = {}, selfExplanatory: plain = [] } = toolOf(operation);
   const counted = paramsCountedFrom(operation, lineBaseOf(operation, lineBase));
   const { properties = {}, ...schema } = publishedParams(counted, operation, names);
   const members = Object.entries(properties).map(([name, property]): [string, Schema] => {
     const value = defaults[name];
-    return [name, value === undefined ? brief(property) : { ...property, default: value }];
+    if (value !== undefined) return [name, { ...property, default: value }];
+    const { description, ...rest } = brief(property);
+    return [name, description === undefined || plain.includes(name) ? rest : { ...rest, description }];
   });
   return { ...schema, type: 'object', properties: Object.fromEntries(members) };
 }

@@ -1,5 +1,6 @@
 /** The list of checks, the same on every platform. Each says itself where it does not apply. */
 import './operations.js';
+import './history.js';
 import './fronts.js';
 import './parallel.js';
 import './spelling.js';

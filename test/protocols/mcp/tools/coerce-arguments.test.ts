@@ -213,7 +213,7 @@ describe('a meaningless value of an optional parameter', () => {
     }
   }
 
-  const neverEmpty = ['expected_hash', 'cursor', 'rename_to'];
+  const neverEmpty = ['expected_hash', 'cursor', 'rename_to', 'caller', 'before', 'before_change'];
 
   it('counts as absent in every operation', () => {
     let tried = 0;

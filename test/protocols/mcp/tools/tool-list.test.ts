@@ -5,6 +5,7 @@ import type { LineBase } from '../../../../src/core/errors.js';
 import { operations, rows, type Operation, type OperationName, type Schema } from '../../../../src/core/operations.js';
 import { availableOperations } from '../../../../src/config/offer.js';
 import type { McpConfig } from '../../../../src/protocols/mcp/methods.js';
+import { historyLimits } from '../../../operations/offered.js';
 import { createMcp } from '../../../../src/protocols/mcp/mcp.js';
 import { inputSchema, instructions, narrowed, toolOf } from '../../../../src/protocols/mcp/tools/tools.js';
 
@@ -62,6 +63,23 @@ describe('the list of tools', () => {
   it('of all toolsets stays under 20 kB', async () => {
     const bytes = Buffer.byteLength(await toolsList({ toolsets: ['files', 'storage', 'edits', 'search', 'changes'] }));
     assert.ok(bytes < 20_000, `${bytes} bytes`);
+  });
+
+  it('with a history is at most 1.5 kB longer', async () => {
+    for (const [toolsets, most] of [
+      [['agent'], 10_500],
+      [[...every, 'history'], 21_500],
+    ] as const) {
+      const bytes = Buffer.byteLength(await toolsList({ toolsets, history: historyLimits }));
+      assert.ok(bytes < most, `${toolsets.join()}: ${bytes} bytes`);
+    }
+  });
+
+  it('says nothing of a history without one', async () => {
+    assert.doesNotMatch(
+      await toolsList({ toolsets: [...every, 'history'] }),
+      /change_id|before_change|"undo"|"history"/,
+    );
   });
 
   for (const toolsets of [every, ['agent'], [...every, 'agent']] as const) {
@@ -156,7 +174,10 @@ describe('the schemas of the tools', () => {
     for (const operation of operations.values()) {
       const { properties = {} } = inputSchema(operation, { lineBase: 0, names });
       assert.deepEqual(Object.keys(properties), Object.keys(operation.params.properties ?? {}));
-      for (const { description = '' } of Object.values(properties)) assert.match(description, /\.$/);
+      const { selfExplanatory = [] } = toolOf(operation);
+      for (const [name, { description = '' }] of Object.entries(properties)) {
+        if (!selfExplanatory.includes(name)) assert.match(description, /\.$/);
+      }
     }
   });
 
