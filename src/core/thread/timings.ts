@@ -1,6 +1,6 @@
 /**
- * Durations of locks and disk syncs, and what the history holds, counted by all threads in memory shared with the main thread, which reads it when
- * metrics are requested. No messages are needed, and a thread's counts outlive it.
+ * Durations of locks and disk syncs, and what the history holds, counted by all threads in memory shared with the main
+ * thread, which reads it when metrics are requested. No messages are needed, and a thread's counts outlive it.
  */
 const timed = ['lock_wait', 'file_sync', 'directory_sync'] as const;
 export type Timed = (typeof timed)[number];
