@@ -12,8 +12,8 @@ import { dirname } from 'node:path';
 import { nodeTest } from './node-test.js';
 import { filesOfTests, together, translateAll } from './suite.js';
 
-/** Faults, load, documents, and the fronts beyond the list of cases. */
-const addsNoCoverage = /^test\/(?:reliability\/|docs\/|clients\/|fronts\/(?!cases|storage|view))/;
+/** Faults, kills, load, documents, and the fronts beyond the list of cases. */
+const addsNoCoverage = /^test\/(?:reliability\/|docs\/|clients\/|\w+\/killed|fronts\/(?!cases|storage|view))/;
 
 /** Unit tests that leave nothing in their process: those of one folder share one. A start takes 0.4 s. */
 const sharesProcess = /^test\/(?:access|answers|call|changes|client|commit|config|core|disk|observe|operations|text)\//;
