@@ -164,21 +164,25 @@ const readingCases: readonly Case[] = [
 const diffOfUndo =
   'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,4 +1,4 @@\n one\n-TWO\n+two\n three\n four\n';
 
+/** What undoing the first edit answers, and leaves. */
+const editUndone = {
+  success: true,
+  change_id: recorded.next,
+  changes: [{ path: 'a.txt', kind: 'edited' }],
+  files_changed: 1,
+  diff: diffOfUndo,
+  dry_run: false,
+  undone: [edit],
+};
+const withoutEdit = { 'a.txt': 'one\ntwo\nthree\nfour\n', 'c/b.txt': 'b' };
+
 const undoCases: readonly Case[] = [
   {
     title: 'takes a change back and leaves what came later',
     call: ['undo', { changes: [edit] }],
-    result: {
-      success: true,
-      change_id: recorded.next,
-      changes: [{ path: 'a.txt', kind: 'edited' }],
-      files_changed: 1,
-      diff: diffOfUndo,
-      dry_run: false,
-      undone: [edit],
-    },
+    result: editUndone,
     told: `Undone: ${edit} (agent-7, apply_edits)\nedited a.txt\n\n${diffOfUndo}`,
-    after: { 'a.txt': 'one\ntwo\nthree\nfour\n', 'c/b.txt': 'b' },
+    after: withoutEdit,
   },
   {
     title: 'only says what it would do',
@@ -214,16 +218,8 @@ const undoCases: readonly Case[] = [
     title: 'takes back the last changes of the caller',
     options: { ...options, caller: 'agent-7' },
     call: ['undo', { last: 5 }],
-    result: {
-      success: true,
-      change_id: recorded.next,
-      changes: [{ path: 'a.txt', kind: 'edited' }],
-      files_changed: 1,
-      diff: diffOfUndo,
-      dry_run: false,
-      undone: [edit],
-    },
-    after: { 'a.txt': 'one\ntwo\nthree\nfour\n', 'c/b.txt': 'b' },
+    result: editUndone,
+    after: withoutEdit,
   },
   {
     title: 'has nothing to take back for a caller who has changed nothing',
