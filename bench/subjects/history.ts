@@ -2,12 +2,11 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../../src/core/errors.js';
-import { reservedName } from '../../src/core/names/reserved-name.js';
+import { historyName, reservedName } from '../../src/core/names/reserved-name.js';
 import { Reserved } from '../../workers/disk/lock/reserved.js';
 import { Root } from '../../workers/disk/paths/root.js';
 import { History } from '../../workers/history/history.js';
 import type { NewChange } from '../../workers/history/recorded-change.js';
-import { historyName } from '../../workers/history/segments.js';
 import { fileName, fileText, files, kilobyte, megabyte } from '../files.js';
 import type { Quantities, Subject } from '../figures.js';
 import { median } from '../statistics.js';

@@ -4,7 +4,7 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reservedName } from '../core/names/reserved-name.js';
+import { historyName, reservedName } from '../core/names/reserved-name.js';
 
 const pauseMs = 250;
 
@@ -24,7 +24,7 @@ export class Feed {
 
   /** @param directory the working directory */
   constructor(directory: string) {
-    this.log = join(directory, reservedName, 'history');
+    this.log = join(directory, reservedName, historyName);
   }
 
   /** How far the log is; a text that changes when it grows. Never rejects. */

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
-import { recordName, reservedName } from '../core/names/reserved-name.js';
+import { historyName, recordName, reservedName } from '../core/names/reserved-name.js';
 
 /**
  * When a thread must see to it: `now`, before anything is served; `later`, when nobody waits; undefined: not at all.
@@ -10,7 +10,7 @@ import { recordName, reservedName } from '../core/names/reserved-name.js';
  */
 export function whenToSweep(directory: string, hasHistory: boolean): 'now' | 'later' | undefined {
   const reserved = join(directory, reservedName);
-  const log = join(reserved, 'history');
+  const log = join(reserved, historyName);
   const files = hasHistory ? namesIn(log).filter((name) => name.endsWith('.jsonl')) : [];
   const newest = files.toSorted().at(-1);
   const writtenAt = newest === undefined ? undefined : orUndefined(() => statSync(join(log, newest)).mtimeMs);

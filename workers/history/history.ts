@@ -7,12 +7,12 @@ import type { Anchor } from '../disk/paths/anchor.js';
 import type { Root } from '../disk/paths/root.js';
 import { describe, isDenied, isSystemError, noticeOf, type SystemError } from '../disk/system-error.js';
 import { writeFailed } from '../disk/write/write-failed.js';
-import { reservedName } from '../../src/core/names/reserved-name.js';
+import { historyName, reservedName } from '../../src/core/names/reserved-name.js';
 import { syncDirectories, syncsDirectories } from '../disk/write/directory-sync.js';
 import { HistoryLog } from './log.js';
 import { HistoryReader } from './reader.js';
 import { Retention } from './retention.js';
-import { historyName, keptName } from './segments.js';
+import { keptName } from './segments.js';
 import { settle } from './settle.js';
 import type { RecordedChange, NewChange } from './recorded-change.js';
 

@@ -14,16 +14,15 @@ import { idAt } from './change-id.js';
 import type { HistoryLimits } from '../../src/core/thread/task.js';
 import { KnownFiles } from './known-files.js';
 import { keptBytesOf, parseLine, type RecordedChange, type NewChange } from './recorded-change.js';
+import { dayMs } from './retention.js';
 import { bytesFrom, linesFrom, linesIn, segmentAt, segmentsIn, type Segment } from './segments.js';
 
 const flags = toReadAndWrite | constants.O_CREAT | constants.O_APPEND;
 
 /** In bytes. A reader reads a segment at once, and retention removes whole ones. */
 const mostSegment = 1_048_576;
-/** Retention forgets whole segments, so none may hold more than this part of what is kept. */
+/** Retention forgets whole segments, so each may hold at most one in so many parts of what is kept. */
 const segmentsKept = 32;
-
-const dayMs = 86_400_000;
 
 /** Milliseconds until a lock that is held for one write counts as stuck. */
 const stuckMs = 10_000;
@@ -189,7 +188,7 @@ export class HistoryLog {
     this.#keptBytes += keptBytesOf(change);
   }
 
-  /** What others have written. */
+  /** Read what others have written. */
   #learn(): void {
     const { start } = this.#segment;
     // Mostly a few lines of the newest file, which is open.

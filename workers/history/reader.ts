@@ -1,16 +1,15 @@
 /** Reads the history, which another process may be writing, without a lock and without making anything (spec 18). */
 import type { Notice } from '../../src/core/errors.js';
 import type { HistoryLimits } from '../../src/core/thread/task.js';
-import { reservedName } from '../../src/core/names/reserved-name.js';
+import { historyName, reservedName } from '../../src/core/names/reserved-name.js';
 import { Anchor } from '../disk/paths/anchor.js';
 import type { Root } from '../disk/paths/root.js';
 import { isInScope } from '../disk/paths/scope.js';
 import { errnoOf, isVanished } from '../disk/system-error.js';
 import { positionOf } from './change-id.js';
 import { parseLine, type FileEntry, type RecordedChange } from './recorded-change.js';
-import { historyName, keptName, linesBack, linesFrom, type Line } from './segments.js';
-
-const dayMs = 86_400_000;
+import { dayMs } from './retention.js';
+import { keptName, linesBack, linesFrom, type Line } from './segments.js';
 
 export class HistoryReader {
   #isDamaged = false;

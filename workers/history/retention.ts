@@ -12,12 +12,12 @@ import { discard } from './kept-files.js';
 import { keptBytesOf, parseLine } from './recorded-change.js';
 import { keptName, linesOf, segmentsIn, type Segment } from './segments.js';
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
-/** What a kept file is younger than may still get its line. */
+/** A kept file that is younger may still get its line. */
 const unrecordedMs = 10_000;
 
-/** Files removed without giving way. */
+/** Files removed before it gives way. */
 const mostAtOnce = 50;
 
 interface Contents {

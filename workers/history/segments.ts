@@ -10,9 +10,7 @@ import { errnoOf, isNoFile } from '../disk/system-error.js';
 import { LF } from '../text/separators.js';
 import { idAt } from './change-id.js';
 
-/** Below the reserved directory; the log's files are in it. */
-export const historyName = 'history';
-/** In it, for the files that were replaced or removed. */
+/** Beside the files of the log, for the files that were replaced or removed. */
 export const keptName = 'kept';
 
 export interface Segment {

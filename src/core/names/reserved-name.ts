@@ -7,6 +7,9 @@ export const reservedName = '.file-editor';
  */
 export const recordName = 'changes';
 
+/** The directory in it with the log of the history, and with what is kept for it (spec 18). */
+export const historyName = 'history';
+
 /** Whether any file system would treat the name as that of the server's directory. */
 export function isReservedName(name: string): boolean {
   return folded(name) === reservedName;
