@@ -12,7 +12,7 @@ export function idAt(position: number): string {
   return String.fromCharCode(firstCount + digits.length - 1) + digits;
 }
 
-/** Longer ones are none. */
+/** A longer text is no id. */
 const longest = 20;
 
 /** What a caller sent as an id, for a message. */

@@ -14,7 +14,7 @@ export function contentOf(text: Text): Content {
   return { hash: hashOf(text), size: text.length };
 }
 
-/** The same of a file that need not fit into memory. @throws the system error */
+/** The same for a file that need not fit into memory. @throws the system error */
 export function contentAt(path: string, { size }: Pick<BigIntStats, 'size'>): Content {
   const length = Number(size);
   const fd = openToRead({ path });

@@ -3,8 +3,9 @@ import { nameInLine, parseLine, type RecordedChange, type FileEntry } from './re
 import { bytesOf, linesIn, linesOf, segmentsIn, type Segment } from './segments.js';
 
 /**
- * Paths that are looked for in the older part of the log one at a time; then all of it is learned. After 100,000 changes,
- * the first edit takes 32 ms so, and took 400 when all was learned at once (`npm run bench -- --only="first edit"`).
+ * So many paths are looked up one at a time in the older part of the log; then all of it is learned. After 100,000
+ * changes, the first edit takes 32 ms, and took 400 when all was learned at once
+ * (`npm run bench -- --only="first edit"`).
  */
 const mostLookups = 16;
 

@@ -55,8 +55,8 @@ function moveTo(path: string, to: State | undefined, { found, now }: States): St
 }
 
 /**
- * Directories come last, the innermost first: with their modes, what is in them could not be changed; and what is in one
- * that is moved is told by where it was.
+ * Directories come last, the innermost first: their modes may forbid changes of what is in them, and what is in a moved
+ * one is named by its old path.
  */
 function inOrder(made: readonly Made[]): Made[] {
   const moves = made.filter(({ changes }) => changes.some(movesDirectory));

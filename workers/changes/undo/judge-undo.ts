@@ -68,7 +68,7 @@ function toUndo(reader: HistoryReader, { changes, last = 1 }: Params['undo'], co
 function chosen(reader: HistoryReader, ids: readonly string[], { workspace: { root } }: Context): RecordedChange[] {
   const found = [...new Set(ids)].map((id) => {
     const change = reader.find(id);
-    // Nobody learns of a change by its id.
+    // An id must not reveal a change that its caller may not see.
     if (change === undefined || visibleIn(change, root) === undefined) throw notInHistory(id);
     return change;
   });
@@ -107,10 +107,10 @@ function ownLast(reader: HistoryReader, most: number, { change }: Context): Reco
   return own;
 }
 
-/** Whoever may change all of its files. @throws OperationError not_allowed */
+/** Only who may change all files of a change may undo it. @throws OperationError not_allowed */
 function assertMayUndo(change: RecordedChange, { workspace: { root } }: Context): void {
   const { id, files } = change;
-  // Nobody learns the names of files that it may not see.
+  // The error must not name files that the caller may not see.
   if (visibleIn(change, root)?.files.length !== files.length && files.length > 0) {
     throw new OperationError('not_allowed', `Permission denied: change ${id}`, {
       details: 'It concerns files that this caller may not see. Nothing was changed.',

@@ -70,7 +70,7 @@ export class States {
   /** Remove a directory that was made on the way to something, if nothing is left in it. @returns whether it was */
   removeMade(path: string): boolean {
     const onDisk = this.#onDisk(path);
-    // Whoever might make it on the way may remove it so.
+    // Whoever may make it on the way may also remove it.
     if (!this.now.has(onDisk)) this.#learn(onDisk, false);
     const there = this.now.get(onDisk);
     const from = there?.origin?.spot.path ?? onDisk;

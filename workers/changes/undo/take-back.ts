@@ -151,7 +151,7 @@ export class TakeBack {
     at?: { readonly line?: number; readonly by?: RecordedChange | undefined },
   ): OperationError {
     const { line, by } = at ?? { by: this.#lastChange(id, path) };
-    // Nobody learns of a change that it may not see.
+    // The error must not reveal a change that the caller may not see.
     const isHidden = by !== undefined && visibleIn(by, this.root) === undefined;
     const told = isHidden ? 'another caller' : by && `${by.id} (${by.caller ?? '-'}, ${by.operation})`;
     const whose = told ?? 'another program';

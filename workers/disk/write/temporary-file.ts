@@ -19,7 +19,10 @@ export interface TemporaryFile {
   isRenamed: boolean;
 }
 
-/** Names of this thread: a random part and a counter. They may be guessable, and loading node:crypto takes 4 ms of its start. */
+/**
+ * Names of this thread: a random part and a counter. They may be guessable, and loading node:crypto takes 4 ms of its
+ * start.
+ */
 const thread = [Math.random(), Math.random()]
   .map((part) =>
     Math.floor(part * 0x1_0000_0000)
